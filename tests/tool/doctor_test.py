@@ -29,6 +29,9 @@ HEALTHY = {
     f"{TRACING}/user_events_data": "",
     f"{TRACING}/user_events_status": "tick # Used by ftrace\ntock\n\nActive: 2\nBusy: 1\n",
     f"{TRACING}/tracing_on": "1\n",
+    **{f"{TRACING}/{file}": "" for file in ("kprobe_events", "uprobe_events", "synthetic_events",
+                                            "snapshot")},
+    f"{TRACING}/README": "      hist trigger\t- If set\n   e[:[<group>/][<event>]] <event>\n",
 }
 
 
@@ -88,6 +91,12 @@ ok tracefs is mounted at /sys/kernel/tracing.
 ok User 0 may write to /sys/kernel/tracing/user_events_data.
 ok The whole system may have 32768 user events: with one more, registering fails with \
 EMFILE; to have more: sysctl kernel.user_events_max=N.
+-- No function probes (f): they need Linux 6.5 and CONFIG_FPROBE_EVENTS; p:NAME FUNCTION is a \
+kernel probe.
+-- No tracepoint probes (t): they need Linux 6.5 and CONFIG_FPROBE_EVENTS; e:NAME SYSTEM.EVENT \
+takes the fields of an event.
+ok The kernel's tracing has kernel probes, probes of programs, histograms, synthetic events, \
+snapshots: for "probe", "trigger", "khist", "klatency" and "synth".
 -- The kernel was not asked for its interface, flags and limits: run doctor on that system to ask it.
 ok 2 user events are registered, and 1 of them are enabled.
 -- kernel.perf_event_paranoid is 2: perf records tracepoints for root, or with CAP_PERFMON.

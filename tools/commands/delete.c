@@ -155,6 +155,8 @@ int command_delete(int argc, char **argv)
 	}
 	status = find_all(argc, argv, &names);
 	opts = session_opts(directory);
+	if (tracing_lacks_user_events(directory))
+		return EXIT_FAILED;
 	for (size_t i = 0; i < names.count; i++)
 		status |= delete(names.items[i], &opts);
 	return status;

@@ -404,7 +404,8 @@ REFUSED_BY_THE_KERNEL = {
 # The tool finds the reason, as the kernel's is missing or is that of another part.
 EXPLAINED = {
     "^q:x ksys_write": 'the kernel has no kind "q" of probes; a definition begins with "p" (a '
-                       'function\'s entry or a place), "r" (its return) or "e" (an event)',
+                       'function\'s entry or a place), "r" (its return), "f" (a function, faster), '
+                       '"t" (a tracepoint) or "e" (an event)',
     "^!p:x ksys_write": 'a definition begins with "p" (a function\'s entry or a place), "r" (its '
                        'return) or "e" (an event)',
     "p:^sched/x ksys_write": "probes of this command are in the group ue_probes; leave out "

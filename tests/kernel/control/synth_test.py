@@ -298,7 +298,7 @@ def a_snapshot_is_taken_of_the_largest():
     if not (tracing / "snapshot").exists():
         with unchanged(), user_events(*REQUESTS):
             refused("synth", "create", "slow", *options, said="cannot create slow: this kernel "
-                    "takes no snapshots (CONFIG_TRACER_SNAPSHOT)")
+                    "has no snapshots: it was built without CONFIG_TRACER_SNAPSHOT")
         return
     with unchanged(), requests() as program, created("slow", *options):
         program.do("start 1 0 /a GET")

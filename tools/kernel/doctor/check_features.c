@@ -11,6 +11,7 @@
 #include <userevents/ring.h>
 
 #include "common/cli/memory.h"
+#include "kernel/tracefs/tracing_features.h"
 #include "report.h"
 
 /* A suffix for a fact that no test found. */
@@ -129,11 +130,36 @@ static void report_events_max(struct doctor *doctor)
 	free(max);
 }
 
+/* What commands that control the kernel's tracing may find missing. */
+static void report_tracing(struct doctor *doctor)
+{
+	const char *tracefs = doctor_path(doctor, doctor->tracefs);
+	char *there = xstrdup("");
+
+	for (int i = 0; i < TRACING_FEATURES; i++) {
+		const int has = tracing_has(tracefs, (enum tracing_feature)i);
+
+		if (has > 0)
+			xappend(&there, "%s%s", *there ? ", " : "",
+				tracing_feature_name((enum tracing_feature)i));
+		else if (!has)
+			doctor_note(doctor, "control", UE_ANSWER_NO,
+				    xprintf("No %s", tracing_feature_name((enum tracing_feature)i)),
+				    tracing_feature_why((enum tracing_feature)i), NULL);
+	}
+	if (*there)
+		doctor_note(doctor, "control", UE_ANSWER_YES,
+			    xprintf("The kernel's tracing has %s", there),
+			    "for \"probe\", \"trigger\", \"khist\", \"klatency\" and \"synth\"", NULL);
+}
+
 void doctor_features(struct doctor *doctor)
 {
 	struct ue_features features = { .size = sizeof(features) };
 
 	report_events_max(doctor);
+	if (doctor->tracefs)
+		report_tracing(doctor);
 	if (*doctor->root) {
 		doctor_note(doctor, "interface", UE_ANSWER_NOT_ASKED, /* it has only files */
 			    "The kernel was not asked for its interface, flags and limits",

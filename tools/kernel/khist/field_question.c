@@ -14,6 +14,7 @@
 #include "common/text/text_table.h"
 #include "kernel/control/instance.h"
 #include "kernel/filter/kfilter.h"
+#include "kernel/tracefs/tracing_features.h"
 #include "kernel_question.h"
 
 /* Sets histograms of the kernel for one run, and removes them. */
@@ -34,7 +35,9 @@ int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char
 	static int is_registered;
 
 	*own = (struct own_triggers){ .verb = verb, .limit = limit };
-	if (own_instance_make(&own->instance, tracefs, "hist"))
+	tracefs = tracing_find(tracefs);
+	if (!tracefs || tracing_lacks(tracefs, TRACING_HISTOGRAMS, verb) ||
+	    own_instance_make(&own->instance, tracefs, "hist"))
 		return -1;
 	if (!is_registered)
 		atexit(end_current);

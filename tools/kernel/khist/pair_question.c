@@ -21,6 +21,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/filter/kfilter.h"
+#include "kernel/tracefs/tracing_features.h"
 #include "common/text/text_table.h"
 
 struct pair_question {
@@ -105,7 +106,8 @@ static int set(void *context)
 	struct question *question = &asked->question;
 	struct own_triggers *own = &question->own;
 
-	if (own_triggers_begin(own, question->options->tracefs, question->verb,
+	if (tracing_lacks(asked->top.tracefs, TRACING_SYNTHETIC_EVENTS, question->verb) ||
+	    own_triggers_begin(own, question->options->tracefs, question->verb,
 			       question->limit) ||
 	    check_filters(asked) || own_triggers_define(own, asked->fields.declared))
 		return -1;

@@ -11,6 +11,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "kernel/control/instance.h"
+#include "kernel/tracefs/tracing_features.h"
 #include "kernel/tracefs/tracing_files.h"
 
 struct adding {
@@ -249,6 +250,12 @@ static int is_about_place(const struct addition *addition, const struct refusal 
 	return !refusal->reason || refusal->at <= length;
 }
 
+static enum tracing_feature feature_of(const struct probe *probe)
+{
+	return probe->kind == PROBE_PROGRAM ? TRACING_UPROBES :
+	       probe->kind == PROBE_EVENT   ? TRACING_EVENT_PROBES : TRACING_KPROBES;
+}
+
 static void report(const struct addition *addition, const char *format,
 		   const struct refusal *refusal)
 {
@@ -264,7 +271,10 @@ static void report(const struct addition *addition, const char *format,
 	} else if (refusal->reason) {
 		refusal_report(refusal, verb);
 	} else {
-		message("cannot %s: %s", verb, reason_of(refusal->error));
+		message("cannot %s: %s%s", verb, reason_of(refusal->error),
+			addition->probe.kind != PROBE_EVENT || refusal->error != EINVAL ? "" :
+			"; perhaps the kernel was built without CONFIG_EPROBE_EVENTS, which newer "
+			"ones have");
 	}
 	free(hint);
 	free(verb);
@@ -275,12 +285,17 @@ static void explain_place(const struct adding *adding, const struct probe *probe
 {
 	const struct part place = probe->place;
 
-	if (!strchr("pre", *probe->head.at))
+	if (strchr("ft", *probe->head.at) &&
+	    !tracing_has(adding->directory, *probe->head.at == 'f' ? TRACING_FPROBES :
+								      TRACING_TRACEPOINT_PROBES))
+		fault_at(fault, 0, "%s", tracing_feature_lack(*probe->head.at == 'f' ?
+				TRACING_FPROBES : TRACING_TRACEPOINT_PROBES));
+	else if (!strchr("preft", *probe->head.at))
 		fault_at(
 			fault, 0,
 			"the kernel has no kind \"%.*s\" of probes; a definition begins "
-			"with \"p\" (a function's entry or a place), \"r\" (its return) or "
-			"\"e\" (an event)",
+			"with \"p\" (a function's entry or a place), \"r\" (its return), "
+			"\"f\" (a function, faster), \"t\" (a tracepoint) or \"e\" (an event)",
 			(int)probe->head.length, probe->head.at);
 	else if (probe->kind == PROBE_EVENT && probe->symbol.length)
 		explain_event(adding, probe, format, fault);
@@ -335,12 +350,16 @@ static void doubt(const struct adding *adding, const struct addition *addition)
 static int add(const struct adding *adding, const struct addition *addition)
 {
 	char *path = tracing_path(adding->directory, "dynamic_events");
-	struct refusal refusal;
-	int result = control_try(adding->directory, path, addition->line, &refusal);
+	char *verb = xprintf("add the probe %s", addition->name);
+	const int is_lacking =
+		tracing_lacks(adding->directory, feature_of(&addition->probe), verb);
+	struct refusal refusal = { .error = 0 };
+	int result = is_lacking ? -1 : control_try(adding->directory, path, addition->line, &refusal);
 
-	if (result)
+	if (result && !is_lacking)
 		explain(adding, addition, &refusal);
 	refusal_free(&refusal);
+	free(verb);
 	free(path);
 	return result ? -1 : 0;
 }

@@ -15,6 +15,7 @@
 #include "found_triggers.h"
 #include "kernel/filter/kfilter.h"
 #include "synth_event.h"
+#include "kernel/tracefs/tracing_features.h"
 #include "kernel/tracefs/tracing_files.h"
 
 /* Definitions */
@@ -98,9 +99,8 @@ static void explain(const char *tracefs, const char *name, const struct refusal 
 			    meant_by(refusal) :
 			    NULL;
 
-	if (access(path, F_OK)) {
-		message("cannot %s: this kernel has no synthetic events (CONFIG_SYNTH_EVENTS)",
-			verb);
+	if (tracing_lacks(tracefs, TRACING_SYNTHETIC_EVENTS, verb)) {
+		/* it has said so */
 	} else if (refusal->error == EEXIST) {
 		message("cannot %s: it exists; delete it first, with: userevents synth delete %s",
 			verb, name);
@@ -278,11 +278,8 @@ static const char *short_name(const struct synth_wish *wish)
 
 static int lacks_snapshots(const struct creation *creation)
 {
-	char *path = tracing_path(creation->instance.tracefs, "snapshot");
-	int result = creation->wish->snapshot && access(path, F_OK);
-
-	free(path);
-	return result;
+	return creation->wish->snapshot &&
+	       !tracing_has(creation->instance.tracefs, TRACING_SNAPSHOTS);
 }
 
 /* The kernel has no reason for its limits: -1 after a message, or 0. */
@@ -307,7 +304,7 @@ static int explain_limits(const struct creation *creation)
 				   name);
 	if (lacks_snapshots(creation))
 		return wish_refuse(
-			wish, "this kernel takes no snapshots (CONFIG_TRACER_SNAPSHOT)");
+			wish, "%s", tracing_feature_lack(TRACING_SNAPSHOTS));
 	if (wish->size < 128 || wish->size > SYNTH_SIZE_DEFAULT)
 		return wish_refuse(
 			wish, "kernels up to Linux 6.12 keep 128 to %d keys (--size)",

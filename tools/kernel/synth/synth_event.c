@@ -12,6 +12,7 @@
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
+#include "kernel/tracefs/tracing_features.h"
 #include "synth_pair.h"
 
 static void add(struct synth_events *events, char *line)
@@ -35,7 +36,8 @@ int synth_events_read(const char *tracefs, struct synth_events *events)
 	char *path = tracing_path(tracefs, "synthetic_events"), *text, *rest, *line;
 
 	*events = (struct synth_events){ 0 };
-	text = tracing_read(path, NULL);
+	text = tracing_lacks(tracefs, TRACING_SYNTHETIC_EVENTS, "find synthetic events") ?
+		       NULL : tracing_read(path, NULL);
 	free(path);
 	if (!text)
 		return -1;

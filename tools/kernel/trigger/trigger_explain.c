@@ -18,6 +18,7 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "kernel/filter/kfilter.h"
+#include "kernel/tracefs/tracing_features.h"
 #include "trigger.h"
 
 struct asked {
@@ -175,14 +176,10 @@ static int explain_kernel(const struct asked *asked)
 	if (!has_event_file(asked, asked->event, "trigger"))
 		reason = "the kernel has no triggers of this event; take another one";
 	else if (kind == TRIGGER_SNAPSHOT && !has_file(asked, "snapshot"))
-		reason =
-			"this kernel has no snapshots, as it was built without "
-			"CONFIG_TRACER_SNAPSHOT; \"traceoff\" keeps the trace up to the event, "
-			"too";
+		reason = tracing_feature_lack(TRACING_SNAPSHOTS);
 	else if ((kind == TRIGGER_HIST || trigger_switches_hist(kind)) &&
 		 !has_event_file(asked, asked->event, "hist"))
-		reason = "this kernel has no histograms, as it was built without "
-			 "CONFIG_HIST_TRIGGERS; \"userevents hist\" counts in user space";
+		reason = tracing_feature_lack(TRACING_HISTOGRAMS);
 	if (reason)
 		message("cannot %s: %s", asked->verb, reason);
 	return reason || (kind == TRIGGER_HIST && explain_newer(asked));
