@@ -28,6 +28,10 @@ static const struct tool_option options[] = {
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Write this file (default perf.data); - is standard output." },
 	RECORDING_OPTIONS(recording),
+	{ .name = "sched", .flag = &recording.has_sched,
+	  .help = "Also record when threads run, are woken up, and are blocked:\n"
+		  "of all processes, also with --pid and a command. Then\n"
+		  "\"latency --cpu\", report and Perfetto show it." },
 	RUN_PROBES_OPTION(probes),
 	WHERE_OPTION(recording),
 	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
@@ -64,13 +68,13 @@ static const struct usage usage = {
 		"Each is complete by itself, and each event is in one of them.\n\n"
 		"Events of a RING, a file of \"userevents ring\", become a capture, which only\n"
 		"userevents decode reads. The options -r, -p, -a, -b, --probe, --tracefs,\n"
-		"--rotate, --overwrite and --keep-free are not for rings. If the ring's mode is\n"
-		"overwrite, new events are recorded, and stay there; otherwise all events\n"
-		"are taken out, also those that were written before, or that -e does not\n"
-		"select.\n",
+		"--sched, --rotate, --overwrite and --keep-free are not for rings. If the\n"
+		"ring's mode is overwrite, new events are recorded, and stay there; otherwise\n"
+		"all events are taken out, also those that were written before, or that -e\n"
+		"does not select.\n",
 	.options = options,
 	.examples = "userevents record -o shop.data -e 'shop_*' -d 10\n"
-		"userevents record -a -e 'Shop:*' -e sched:sched_switch -- ./load\n"
+		"userevents record --sched -e 'Shop:*' -- ./shop\n"
 		"userevents record --overwrite 64M --dump-when 'status >= 500'\n",
 	.stops_at_argument = 1,
 };
@@ -132,6 +136,11 @@ static void describe_losses(const struct recorder *recorder, char *text, size_t 
 			 (unsigned long long)recorder->lost, WERE(recorder->lost));
 }
 
+static const char *beside(void)
+{
+	return recording.has_sched ? " and the scheduler" : "";
+}
+
 /* ... of several files. */
 static void summarize_series(const struct recorder *recorder)
 {
@@ -147,9 +156,9 @@ static void summarize_series(const struct recorder *recorder)
 		snprintf(replaced, sizeof(replaced), " %llu older one%s %s replaced in memory;",
 			 (unsigned long long)recorder->replaced, PLURAL(recorder->replaced),
 			 WERE(recorder->replaced));
-	message("%llu event%s of %zu tracepoint%s in %llu file%s%s%s%s, %llu bytes;%s %s.",
+	message("%llu event%s of %zu tracepoint%s%s in %llu file%s%s%s%s, %llu bytes;%s %s.",
 		(unsigned long long)recorder->events, recorder->events == 1 ? "" : "s",
-		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s",
+		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s", beside(),
 		files, files == 1 ? "" : "s", removed, files ? ", the last one " : "",
 		files ? series->name : "", (unsigned long long)series->bytes, replaced, lost);
 }
@@ -159,9 +168,9 @@ static void summarize(const struct recorder *recorder, const struct outfile *fil
 	char lost[128];
 
 	describe_losses(recorder, lost, sizeof(lost));
-	message("%s has %llu event%s of %zu tracepoint%s, %llu bytes; %s.", file->shown,
+	message("%s has %llu event%s of %zu tracepoint%s%s, %llu bytes; %s.", file->shown,
 		(unsigned long long)recorder->events, recorder->events == 1 ? "" : "s",
-		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s",
+		recorder->tracepoints, recorder->tracepoints == 1 ? "" : "s", beside(),
 		(unsigned long long)file->bytes, lost);
 }
 
@@ -232,9 +241,10 @@ static int record_ring(char **ring, struct outfile *file)
 	int status;
 
 	file->inputs = ring;
-	if (rotate || keep_free || recording.overwrite || probes.definitions.count)
-		return options_complain(&usage, "--rotate, --overwrite, --keep-free and --probe "
-					"are for the kernel's events; leave them out");
+	if (rotate || keep_free || recording.overwrite || recording.has_sched ||
+	    probes.definitions.count)
+		return options_complain(&usage, "--rotate, --overwrite, --keep-free, --sched and "
+					"--probe are for the kernel's events; leave them out");
 	sink.ring = capture_writer_add_ring(NULL);
 	stream.filter.globs = recording.globs;
 	stream.filter.expression = recording.expression;

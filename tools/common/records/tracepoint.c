@@ -56,6 +56,20 @@ static void parse_raw(struct tracepoint *tracepoint, uint32_t order)
 	tracepoint->format.common_size = 0; /* show these bytes too */
 }
 
+/* Those that common/sched/sched.h reads. */
+static int is_sched(const struct tracepoint *tracepoint)
+{
+	static const char *const names[] = { "sched_switch", "sched_wakeup", "sched_wakeup_new",
+					     "sched_waking" };
+
+	if (strcmp(tracepoint->system, "sched"))
+		return 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(tracepoint->name, names[i]))
+			return 1;
+	return 0;
+}
+
 /* It may have a NUL, too. */
 static char *terminated(const char *format, size_t length)
 {
@@ -81,6 +95,7 @@ struct tracepoint *tracepoint_new(const char *system, const char *name,
 		tracepoint->text = terminated(format, length);
 	if (!format || parse(tracepoint, order, length))
 		parse_raw(tracepoint, order);
+	tracepoint->is_sched = is_sched(tracepoint);
 	return tracepoint;
 }
 

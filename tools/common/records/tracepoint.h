@@ -18,6 +18,7 @@ struct tracepoint {
 	int is_bare; /* its records begin with the EventHeader, not with common_type */
 	int is_multi; /* of the system user_events_multi */
 	int has_no_common; /* its records begin with the payload */
+	int is_sched; /* of the scheduler, such as sched_switch: no event of a program */
 	unsigned int keepers; /* that may use it after its owner freed it */
 	int is_freed;
 	uint64_t serial; /* of no other tracepoint, also after it is freed */

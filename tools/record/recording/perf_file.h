@@ -113,6 +113,8 @@ void sample_records_add(struct sample_records *samples, const struct perf_opened
 			struct tracepoint *tracepoint);
 /* An event has another id. */
 void sample_records_extend(struct sample_records *samples, size_t event, uint64_t id);
+/* Whether any PERF_RECORD_SAMPLE is of the scheduler. */
+int sample_is_sched(const struct sample_records *samples, const uint8_t *bytes);
 /* The time of any PERF_RECORD_SAMPLE; 0: it has none. */
 uint64_t sample_time(const struct sample_records *samples, const uint8_t *bytes);
 void sample_records_free(struct sample_records *samples);
@@ -123,6 +125,7 @@ struct event_filter {
 	struct where *where;	 /* NULL: all events pass */
 	struct where *dump_when; /* of those that pass; NULL: none asks for a dump */
 	int is_for_kernel;	 /* another program evaluates what the kernel cannot */
+	int spares_sched;	 /* records of the scheduler pass, as they are no events */
 	struct known_names names; /* at the last record that was taken */
 	struct event_kinds kinds;
 	struct event event;

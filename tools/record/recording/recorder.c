@@ -149,6 +149,58 @@ int recorder_add(struct recorder *recorder, const struct listed_event *event)
 	return add(recorder, event);
 }
 
+/* One of "sched": 0, or -1 after a message. */
+static int add_sched(struct recorder *recorder, const char *name)
+{
+	struct listed_event event = { .system = xstrdup("sched"), .name = xstrdup(name) };
+	char *place = xprintf("events/sched/%s/format", name);
+	char *path = tracing_path(recorder->tracefs, place);
+	const char *line;
+	size_t length;
+	int result = -1;
+
+	event.format = tracing_read(path, &event.format_length);
+	line = event.format ? format_line(event.format, event.format_length, "ID", &length) : NULL;
+	event.id = line ? (uint32_t)strtoul(line, NULL, 10) : 0;
+	if (event.id)
+		result = add(recorder, &event);
+	if (event.format && result >= 0 && (!event.id || result))
+		message("cannot record sched:%s: %s; leave out --sched", name,
+			event.id ? strerror(result) : "its format has no number");
+	free(event.system);
+	free(event.name);
+	free(event.format);
+	free(place);
+	free(path);
+	return result ? -1 : 0;
+}
+
+int recorder_add_sched(struct recorder *recorder)
+{
+	int result;
+
+	recorder->filter.spares_sched = 1;
+	recorder->rings.is_for_all = 1;
+	result = add_sched(recorder, "sched_switch") || add_sched(recorder, "sched_wakeup") ||
+		 add_sched(recorder, "sched_wakeup_new") ? -1 : 0;
+	recorder->rings.is_for_all = 0;
+	recorder->tracepoints = 0; /* of events of programs */
+	return result;
+}
+
+int recorder_has_tracepoint(const struct recorder *recorder, uint32_t id)
+{
+	for (size_t i = 1; i < recorder->layout.count; i++)
+		if (recorder->layout.events[i].event.id == id)
+			return 1;
+	return 0;
+}
+
+int recorder_has_events(const struct recorder *recorder)
+{
+	return recorder->events && recorder->taken > recorder->sched;
+}
+
 /* Before they are written, which may wait: a reader that gives up knows what is missing. */
 static void show_counts(const struct recorder *recorder)
 {
@@ -202,6 +254,9 @@ static void sift(struct recorder *recorder, struct bytes *bytes)
 			memmove(bytes->at + bytes->length, record, header.size);
 		bytes->length += header.size;
 		recorder->taken += header.type == PERF_RECORD_SAMPLE;
+		if (recorder->filter.spares_sched && header.type == PERF_RECORD_SAMPLE)
+			recorder->sched += (uint64_t)sample_is_sched(
+				&recorder->samples, bytes->at + bytes->length - header.size);
 	}
 }
 

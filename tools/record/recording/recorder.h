@@ -56,6 +56,7 @@ struct recorder {
 	size_t group_bytes_most; /* then all are read again */
 	struct sample_records samples;
 	struct event_filter filter; /* the caller parses it */
+	uint64_t sched; /* of those taken: records of the scheduler, if filter.spares_sched */
 	size_t time_at;	    /* the time of a record that is no sample, from its end */
 	int is_fresh;	    /* no record is in the file yet */
 	int is_full;	    /* nothing more can be written; after a message */
@@ -78,6 +79,15 @@ struct recorder {
 int recorder_begin(struct recorder *recorder);
 /* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
+/*
+ * Record what the scheduler does, of all threads of the machine. A perf event of a thread sees
+ * the switch that ends its time on a processor, but not the one that begins it, as that
+ * happens in the thread before; and what took the processor from a thread is another one.
+ */
+int recorder_add_sched(struct recorder *recorder);
+int recorder_has_tracepoint(const struct recorder *recorder, uint32_t id);
+/* Whether there is an event of a program. */
+int recorder_has_events(const struct recorder *recorder);
 /* Wait until there is something to do, but no longer than this. */
 void recorder_wait(struct recorder *recorder, int milliseconds);
 /* Follow processors that went and came since the last call. */

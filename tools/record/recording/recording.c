@@ -120,8 +120,13 @@ static int leave_out(struct recorder *recorder, const struct listed_event *event
 	return 0;
 }
 
-static int take_event(void *recorder, const struct listed_event *event)
+static int take_event(void *context, const struct listed_event *event)
 {
+	struct recorder *recorder = context;
+
+	if (recorder->filter.spares_sched && !strcmp(event->system, "sched") &&
+	    recorder_has_tracepoint(recorder, event->id))
+		return 0;
 	return strcmp(event->system, SYNTHETIC) ? recorder_add(recorder, event) :
 						  leave_out(recorder, event);
 }
@@ -306,6 +311,7 @@ static int record(struct recording *recording, uint64_t duration)
 		 (recorder->second &&
 		  second_output_begin(recorder->second, recorder->tracefs)) ||
 		 recorder_begin(recorder) ||
+		 (recording->has_sched && recorder_add_sched(recorder)) ||
 		 event_list_look(&list, take_event, recorder) ||
 		 (recorder->left_out && has_synthetic_globs_only(&recording->globs)) ||
 		 target_go(&recording->target) ||

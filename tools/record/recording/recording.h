@@ -21,6 +21,7 @@ struct recording {
 	uint64_t overwrite; /* keep so many bytes in memory; 0: write at once */
 	uint64_t buffer;      /* of each processor, in bytes; 0: the usual */
 	int has_all_processes;	      /* all processes, in spite of a command */
+	int has_sched; /* also what the scheduler does, of all processes */
 	struct second_output *second; /* with path, limits and counts set; or NULL */
 	struct recorder_counts *counts; /* for another process; or NULL */
 	/* While it runs; set by recording_run(). */

@@ -148,10 +148,10 @@ int recording_is_whole(const struct recording *recording)
 {
 	const struct recorder *recorder = &recording->recorder;
 
-	if (recorder->is_at_end && !recorder->events && !recorder->lost &&
+	if (recorder->is_at_end && !recorder_has_events(recorder) && !recorder->lost &&
 	    !recorder->left_out && !recording->lost_by_command)
 		report_none(recording);
-	return recorder->events && !recorder->lost && !recorder->left_out &&
+	return recorder_has_events(recorder) && !recorder->lost && !recorder->left_out &&
 	       !recorder->failed_dumps && !recording->has_missed &&
 	       !recording->lost_by_command;
 }

@@ -50,6 +50,22 @@ uint64_t sample_time(const struct sample_records *samples, const uint8_t *bytes)
 	return event ? perf_sample_time(&samples->events, event, body, length) : 0;
 }
 
+static struct tracepoint *tracepoint_of(const struct sample_records *samples,
+					const struct perf_event *event)
+{
+	return event ? samples->tracepoints[event - samples->events.events] : NULL;
+}
+
+int sample_is_sched(const struct sample_records *samples, const uint8_t *bytes)
+{
+	const uint8_t *body;
+	size_t length;
+	const struct tracepoint *tracepoint =
+		tracepoint_of(samples, find_event(samples, bytes, &body, &length));
+
+	return tracepoint && tracepoint->is_sched;
+}
+
 /*
  * A PERF_RECORD_SAMPLE, whose bytes the record refers to, without names: 1, or 0 if it is none
  * of ours.
@@ -60,9 +76,8 @@ static int sample_record(const struct sample_records *samples, const uint8_t *by
 	const uint8_t *body;
 	size_t length;
 	const struct perf_event *event = find_event(samples, bytes, &body, &length);
-	struct tracepoint *tracepoint;
+	struct tracepoint *tracepoint = tracepoint_of(samples, event);
 
-	tracepoint = event ? samples->tracepoints[event - samples->events.events] : NULL;
 	if (!tracepoint || perf_sample_parse(&samples->events, event, body, length, sample) ||
 	    !sample->raw)
 		return 0;
@@ -117,6 +132,8 @@ static int passes(struct event_filter *filter, const struct record *record)
 {
 	int result;
 
+	if (filter->spares_sched && record->tracepoint->is_sched)
+		return 1;
 	event_read(&filter->event, record, &filter->kinds);
 	result = filter->where && !filter->is_for_kernel ?
 			 where_passes(filter->where, &filter->event) : 1;
@@ -154,7 +171,8 @@ void event_filter_end_round(struct event_filter *filter)
 char *event_filter_for_kernel(const struct event_filter *filter,
 			      const struct tracepoint *tracepoint)
 {
-	return filter->where ? where_for_kernel(filter->where, tracepoint) : NULL;
+	return filter->where && !(filter->spares_sched && tracepoint->is_sched) ?
+		       where_for_kernel(filter->where, tracepoint) : NULL;
 }
 
 void event_filter_report(const struct event_filter *filter)

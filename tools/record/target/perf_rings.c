@@ -61,10 +61,16 @@ int perf_is_short_of(int error)
 	return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
+/* Of those of the target; 0: of all processes. */
+static size_t thread_count(const struct perf_rings *rings)
+{
+	return rings->is_for_all ? 0 : rings->target->thread_count;
+}
+
 static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *attr)
 {
 	/* an event of a command that waits is enabled by its exec */
-	uint64_t on_exec = rings->target->thread_count && rings->target->command.go > 0;
+	uint64_t on_exec = thread_count(rings) && rings->target->command.go > 0;
 
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_TRACEPOINT,
@@ -77,7 +83,7 @@ static void fill_attr(const struct perf_rings *rings, struct perf_event_attr *at
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		.inherit = rings->target->thread_count > 0,
+		.inherit = thread_count(rings) > 0,
 		.disabled = on_exec,
 		.enable_on_exec = on_exec,
 		.watermark = 1,
@@ -160,9 +166,9 @@ static int open_all(struct perf_rings *rings, struct perf_opened *opened, const 
 	for (size_t r = 0; r < rings->count && !result; r++) {
 		if (rings->rings[r].fd < 0)
 			continue;
-		if (!rings->target->thread_count)
+		if (!thread_count(rings))
 			result = open_one(rings, opened, -1, &rings->rings[r], name);
-		for (size_t t = 0; t < rings->target->thread_count && !result; t++)
+		for (size_t t = 0; t < thread_count(rings) && !result; t++)
 			result = open_one(rings, opened, rings->target->threads[t],
 					  &rings->rings[r], name);
 	}
@@ -198,7 +204,7 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 	if (result > 0)
 		drop_from(rings, before);
 	/* one processor may have gone, but not all */
-	if (!result && !opened->id_count && !rings->target->thread_count)
+	if (!result && !opened->id_count && !thread_count(rings))
 		return ENODEV;
 	if (!result)
 		keep_added(rings, &opened->attr, name);

@@ -47,6 +47,7 @@ struct perf_rings {
 	struct bytes newest; /* of a ring that is overwritten, the newest record first */
 	const struct target *target;
 	char *filter; /* for the kernel, of the event that is added next; or NULL */
+	int is_for_all; /* that event is of all processes, whatever the target is */
 	uint64_t read_format; /* 0 before Linux 6.0, which does not count losses */
 	int has_cgroups; /* 0 before Linux 5.7, and without CONFIG_CGROUP_PERF */
 	struct perf_fd *fds; /* of all events, behind the dummies of other threads */
