@@ -17,7 +17,7 @@ EVENTHEADER = [("u8", "eventheader_flags", 1, 0), ("u8", "version", 1, 0),
                ("u8", "level", 1, 0)]
 
 
-def format_file(name, number, fields):
+def format_file(name, number, fields, shown=None):
     """The text of tracefs's format file; a field is (type, name, size, signed)."""
     lines = [f"name: {name}", f"ID: {number}", "format:"]
     common = [("unsigned short", "common_type", 2, 0),
@@ -31,7 +31,7 @@ def format_file(name, number, fields):
         lines.append(f"\tfield:{kind} {field};\toffset:{offset};\tsize:{size};"
                      f"\tsigned:{signed};")
         offset += size
-    return ("\n".join(lines) + f"\n\nprint fmt: {print_format(fields)}\n").encode()
+    return ("\n".join(lines) + f"\n\nprint fmt: {shown or print_format(fields)}\n").encode()
 
 
 def print_format(fields):
@@ -66,9 +66,10 @@ HEADER_EVENT = b"""# compressed entry header
 
 class Event:
     def __init__(self, system, name, number, fields, ids=(), sample_type=USUAL,
-                 read_format=0, kind=2):
+                 read_format=0, kind=2, shown=None):
         self.system, self.name, self.number, self.fields = system, name, number, fields
         self.kind = kind  # PERF_TYPE_TRACEPOINT
+        self.shown = shown  # the print format, if it is not the usual
         self.ids, self.sample_type, self.read_format = ids, sample_type, read_format
 
 
@@ -184,7 +185,7 @@ class Recording:
         def formats(events):
             out = self.pack("I", len(events))
             for event in events:
-                text = format_file(event.name, event.number, event.fields)
+                text = format_file(event.name, event.number, event.fields, event.shown)
                 out += self.pack("Q", len(text)) + text
             return out
 

@@ -18,7 +18,7 @@
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text, *sort_text, *where;
 static enum group_order order;
-static int by_activity, by_thread, has_no_bars, lists_open, has_within;
+static int by_activity, by_thread, has_no_bars, lists_open, has_within, has_threads;
 static struct compare_options compared;
 static struct form_options forms;
 static enum answer_form form;
@@ -49,6 +49,11 @@ static const struct tool_option options[] = {
 	{ .name = "open", .letter = 'o', .flag = &lists_open,
 	  .help = "Also list the starts that never ended, the oldest first,\n"
 		  "with their ages at the last event." },
+	{ .name = "cpu", .flag = &has_threads,
+	  .help = "Also how long the threads of pairs ran, were runnable but\n"
+		  "waited for a processor, and were blocked: of recordings\n"
+		  "of \"record --sched\", or with --watch. It is known of\n"
+		  "pairs that start and end on one thread." },
 	{ .name = "max-open", .number = &max_open, .value = "N", .least = 1,
 	  .help = "Keep at most N starts that have not ended (default\n"
 		  "65536), and 64M of their bytes. The oldest are dropped,\n"
@@ -113,6 +118,7 @@ static int check(void)
 		return options_complain(&usage, "--key, --activity and --thread exclude each "
 					"other");
 	has_within = slowest != UINT64_MAX;
+	stream.recording.has_sched = has_threads && stream.is_watch;
 	slowest = has_within ? slowest : 5;
 	if (slowest > SLOWEST_MAX)
 		return options_complain(&usage, "--slowest is at most %u", SLOWEST_MAX);
@@ -148,6 +154,8 @@ static void set_options(struct pairing *pairing)
 	pairing->slowest.has_within = has_within && slowest;
 	pairing->lists_open = lists_open;
 	pairing->pairs.most = (uint32_t)max_open;
+	if (has_threads)
+		pairing_follow_threads(pairing, &stream);
 }
 
 static int answer(struct pairing *pairing, const struct asked_field *by, char **arguments)
@@ -213,9 +221,9 @@ static int compare(char **names, char **arguments)
 	const char *sides[2];
 	int status;
 
-	if (by_text || lists_open || has_within)
-		return options_complain(&usage, "--by, --open and --slowest are not for --compare "
-					"and --split");
+	if (by_text || lists_open || has_within || has_threads)
+		return options_complain(&usage, "--by, --open, --slowest and --cpu are not for "
+					"--compare and --split");
 	status = compare_read(&compared, &stream, &usage, arguments, sides, read_side, &both);
 	if (sides[1] && both.comparison.count && form)
 		comparison_print_form(&both.comparison, sides, form);

@@ -136,6 +136,8 @@ void histogram_add_whole(struct histogram *histogram, int64_t number)
 void histogram_merge(struct histogram *histogram, const struct histogram *other)
 {
 	histogram->not_finite += other->not_finite;
+	for (int i = 0; i < HISTOGRAM_SUMS; i++)
+		histogram->sums[i] += other->sums[i];
 	if (!other->count)
 		return;
 	widen(histogram, &other->least, &other->greatest);
@@ -472,6 +474,19 @@ static void put_groups(const struct histogram_set *set, enum unit unit,
 		put_title(set, value_of_group(set, sorted[i]), to);
 		bars_put(sorted[i], unit, canvas, to);
 	}
+	free(sorted);
+}
+
+void histogram_set_each(const struct histogram_set *set,
+			void (*call)(void *context, const struct value *value,
+				     const struct histogram *histogram), void *context)
+{
+	const struct histogram **sorted = sort(set);
+
+	for (uint32_t i = 0; i < set->count; i++)
+		call(context, value_of_group(set, sorted[i]), sorted[i]);
+	if (set->others.count)
+		call(context, NULL, &set->others);
 	free(sorted);
 }
 

@@ -148,7 +148,7 @@ static void put_within(const struct open_start *start, int is_json, struct bytes
 }
 
 static void fill_last(struct slowest_pairs *slowest, const struct open_start *start,
-		      const struct record *end)
+		      const struct record *end, const struct thread_times *times)
 {
 	const struct kept_start *kept = (const struct kept_start *)start->data;
 	struct slow_pair *last = last_item(slowest);
@@ -159,17 +159,21 @@ static void fill_last(struct slowest_pairs *slowest, const struct open_start *st
 		put_within(start, slowest->is_json, &last->within);
 	last->left_out = kept->left_out;
 	record_put(end, slowest->is_json, &last->end);
+	last->has_times = times != NULL;
+	if (times)
+		last->times = *times;
 }
 
 void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
-			 const struct open_start *start, const struct record *end)
+			 const struct open_start *start, const struct record *end,
+			 const struct thread_times *times)
 {
 	const uint32_t place = rank_place_of(slowest, nanoseconds);
 	struct slow_pair pair;
 
 	if (place >= slowest->most)
 		return;
-	fill_last(slowest, start, end);
+	fill_last(slowest, start, end, times);
 	pair = slowest->items[slowest->count - 1];
 	pair.nanoseconds = nanoseconds;
 	memmove(&slowest->items[place + 1], &slowest->items[place],

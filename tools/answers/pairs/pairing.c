@@ -91,11 +91,25 @@ static int compare_pair(struct pairing *pairing, const struct kept_start *start,
 	return 0;
 }
 
+/* What its thread did: times, or NULL if it is not of one thread. */
+static const struct thread_times *times_of(struct pairing *pairing,
+					   const struct kept_start *start,
+					   const struct event *event, int64_t nanoseconds,
+					   struct thread_times *times)
+{
+	return pairing->has_threads && start->kept.memory &&
+	       thread_states_end(&pairing->threads, event->record, &start->mark, nanoseconds,
+				 times) ? times : NULL;
+}
+
 static int count_pair(struct pairing *pairing, const struct open_start *ended,
 		      struct event *event, int64_t nanoseconds)
 {
 	const struct kept_start *start = (const struct kept_start *)ended->data;
 	const int is_meant = passes(pairing, start, event, 1, nanoseconds);
+	struct thread_times kept_times;
+	const struct thread_times *times;
+	struct histogram *histogram;
 	struct value by = start->by;
 
 	if (is_meant <= 0) {
@@ -107,9 +121,13 @@ static int count_pair(struct pairing *pairing, const struct open_start *ended,
 		return -1;
 	if (by.type == VALUE_NONE)
 		group_of(pairing, event, &by);
-	histogram_add_whole(histogram_set_find(&pairing->set, &by), nanoseconds);
+	histogram = histogram_set_find(&pairing->set, &by);
+	histogram_add_whole(histogram, nanoseconds);
+	times = times_of(pairing, start, event, nanoseconds, &kept_times);
+	if (times)
+		thread_sums_add(histogram, times);
 	if (start->kept.memory)
-		slowest_pairs_offer(&pairing->slowest, nanoseconds, ended, event->record);
+		slowest_pairs_offer(&pairing->slowest, nanoseconds, ended, event->record, times);
 	return 0;
 }
 
@@ -136,6 +154,9 @@ static void open(struct pairing *pairing, struct event *event, struct open_start
 	struct value by;
 
 	group_of(pairing, event, &by);
+	if (pairing->has_threads)
+		thread_states_begin(&pairing->threads, event->record,
+				    &((struct kept_start *)opened->data)->mark);
 	pairs_weigh(&pairing->pairs, opened,
 		    kept_start_fill((struct kept_start *)opened->data, &by, event->record));
 }
@@ -147,6 +168,8 @@ static int take(struct sink *sink, struct event *event)
 
 	if (pairing->lists_open && event->record->sample.present & UE_META_TIME)
 		pairing->last = *event->record;
+	if (pairing->has_threads)
+		thread_states_see(&pairing->threads, event->record);
 	if (!pairs_take(&pairing->pairs, event, &pair) && !pairing->slowest.has_within)
 		return 0;
 	if (pairing->slowest.has_within)
@@ -156,6 +179,21 @@ static int take(struct sink *sink, struct event *event)
 	if (pair.opened)
 		open(pairing, event, pair.opened);
 	return 0;
+}
+
+static int take_sched(struct sink *sink, const struct record *record)
+{
+	thread_states_take(&((struct pairing *)sink)->threads, record);
+	return 0;
+}
+
+void pairing_follow_threads(struct pairing *pairing, const struct stream *stream)
+{
+	pairing->has_threads = 1;
+	pairing->threads.lost = &stream->lost_before;
+	pairing->threads.doubt_until = &stream->doubt_until;
+	pairing->pairs.data_size = sizeof(struct kept_start);
+	pairing->sink.take_sched = take_sched;
 }
 
 int pairing_choose(struct pairing *pairing, const char *expression)
@@ -174,7 +212,7 @@ void pairing_begin(struct pairing *pairing, const char *start, const char *end,
 		.is_same = start && !strcmp(start, end),
 		.kinds = kinds,
 		.pairs = {
-			.data_size = sizeof(struct kept_start),
+			.data_size = offsetof(struct kept_start, mark),
 			.context = pairing,
 			.role = start ? role_by_name : NULL,
 			.field = field_of,
@@ -190,6 +228,7 @@ void pairing_begin(struct pairing *pairing, const char *start, const char *end,
 void pairing_again(struct pairing *pairing)
 {
 	const struct pairs options = pairing->pairs;
+	const struct thread_states threads = pairing->threads;
 
 	histogram_set_again(&pairing->set);
 	pairs_free(&pairing->pairs);
@@ -201,6 +240,10 @@ void pairing_again(struct pairing *pairing)
 		.leave = options.leave,
 		.key = options.key,
 		.most = options.most,
+	};
+	thread_states_free(&pairing->threads);
+	pairing->threads = (struct thread_states){
+		.lost = threads.lost, .doubt_until = threads.doubt_until,
 	};
 	slowest_pairs_free(&pairing->slowest);
 	pairing->slowest.items = NULL;
@@ -219,6 +262,7 @@ void pairing_free(struct pairing *pairing)
 	histogram_set_free(&pairing->set);
 	slowest_pairs_free(&pairing->slowest);
 	pairs_free(&pairing->pairs);
+	thread_states_free(&pairing->threads);
 	where_free(pairing->where);
 	where_free(pairing->split);
 }
@@ -365,7 +409,16 @@ static void put_left_out_within(uint64_t count, struct bytes *to)
 	put(to, text);
 }
 
-static void put_slowest(const struct slowest_pairs *slowest, struct bytes *to)
+static void put_times(const struct slow_pair *pair, struct bytes *to)
+{
+	put(to, ": ");
+	if (pair->has_times)
+		thread_times_put(&pair->times, to);
+	else
+		put(to, "on several threads");
+}
+
+static void put_slowest(const struct slowest_pairs *slowest, int has_threads, struct bytes *to)
 {
 	char duration[QUANTITY_TEXT_MAX];
 
@@ -376,6 +429,8 @@ static void put_slowest(const struct slowest_pairs *slowest, struct bytes *to)
 			      UNIT_NS);
 		put(to, "  ");
 		put(to, duration);
+		if (has_threads)
+			put_times(&slowest->items[i], to);
 		put(to, "\n");
 		put_line(&slowest->items[i].start, to);
 		bytes_add(to, slowest->items[i].within.at, slowest->items[i].within.length);
@@ -413,14 +468,28 @@ static void put_text(struct pairing *pairing, int has_pairs, struct bytes *to)
 	put_left_out(pairing, to);
 	if (has_pairs) {
 		histogram_set_put(&pairing->set, UNIT_NS, to);
-		put_slowest(&pairing->slowest, to);
+		if (pairing->threads.has_switches)
+			thread_sums_put(&pairing->set, to);
+		put_slowest(&pairing->slowest, pairing->threads.has_switches, to);
 	}
 	put_open_starts(pairing, to);
 }
 
 /* JSON */
 
-static void add_slowest(const struct slowest_pairs *slowest, struct bytes *json)
+static void add_times(const struct slow_pair *pair, struct bytes *json)
+{
+	if (!pair->has_times) {
+		json_string(json, "cpu", NULL);
+		return;
+	}
+	json_open(json, "cpu", '{');
+	thread_times_json(&pair->times, json);
+	json_close(json, '}');
+}
+
+static void add_slowest(const struct slowest_pairs *slowest, int has_threads,
+			struct bytes *json)
 {
 	json_open(json, "slowest", '[');
 	for (uint32_t i = 0; i < slowest->count; i++) {
@@ -430,6 +499,8 @@ static void add_slowest(const struct slowest_pairs *slowest, struct bytes *json)
 			continue;
 		json_open(json, NULL, '{');
 		json_count(json, "nanoseconds", (uint64_t)pair->nanoseconds);
+		if (has_threads)
+			add_times(pair, json);
 		json_raw(json, "start", pair->start.at, pair->start.length);
 		json_raw(json, "end", pair->end.at, pair->end.length);
 		if (slowest->has_within) {
@@ -465,7 +536,9 @@ static void put_json(struct pairing *pairing, struct bytes *json)
 	for (size_t i = 0; i < LEFT_OUT; i++)
 		json_count(json, list[i].key, list[i].count);
 	histogram_set_json(&pairing->set, json);
-	add_slowest(&pairing->slowest, json);
+	if (pairing->has_threads)
+		thread_sums_json(&pairing->set, pairing->threads.has_switches, json);
+	add_slowest(&pairing->slowest, pairing->has_threads, json);
 	if (pairing->lists_open) {
 		json_open(json, "open", '[');
 		each_open(pairing, 1, add_open_start, json);
@@ -515,6 +588,16 @@ int pairing_report(struct pairing *pairing)
 	return pairing->has_failed || pairing->pairs.dropped || !pairing->set.others.count;
 }
 
+/* 1 after a message if nothing tells what threads did. */
+static int report_threads(const struct pairing *pairing)
+{
+	if (!pairing->has_threads || pairing->threads.has_switches)
+		return 0;
+	message("cannot print what threads did in pairs: there is no record of sched_switch; record "
+		"with userevents record --sched");
+	return 1;
+}
+
 int pairing_print(struct pairing *pairing, enum answer_form form)
 {
 	struct histogram sum = histogram_set_sum(&pairing->set);
@@ -536,5 +619,6 @@ int pairing_print(struct pairing *pairing, enum answer_form form)
 	if (!has_pairs && !pairing->listed)
 		complain(pairing);
 	pairs_report(&pairing->pairs, "; --max-open N keeps more");
-	return (!has_pairs && !pairing->listed) || pairing->has_failed || pairing->pairs.dropped;
+	return report_threads(pairing) || (!has_pairs && !pairing->listed) ||
+	       pairing->has_failed || pairing->pairs.dropped;
 }

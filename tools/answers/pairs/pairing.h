@@ -7,8 +7,9 @@
 #include "answers/counts/histogram.h"
 #include "answers/question/asked_field.h"
 #include "common/pairs/pairs.h"
+#include "common/sched/sched.h"
 #include "common/where/where.h"
-#include "read/stream/sink.h"
+#include "read/stream/stream.h"
 
 /*
  * The data of an open start. The events within it are kept up to a limit for each start, and
@@ -21,6 +22,7 @@ struct kept_start {
 	uint32_t count;
 	uint64_t left_out;
 	size_t bytes; /* of those within */
+	struct thread_mark mark; /* the last member, only there if pairing.has_threads */
 };
 
 #define WITHIN_MAX 100u
@@ -42,6 +44,8 @@ struct slow_pair {
 	struct bytes within; /* lines, or a JSON array */
 	uint64_t left_out;
 	struct bytes end;
+	int has_times;
+	struct thread_times times; /* of the thread, between them */
 };
 
 struct slowest_pairs {
@@ -54,10 +58,24 @@ struct slowest_pairs {
 
 /* Put a record as a line of text, or a JSON object, in place of what was there. */
 void record_put(const struct record *record, int is_json, struct bytes *to);
-/* Keep a pair if it is one of the slowest. start: with a record. */
+/*
+ * Keep a pair if it is one of the slowest. start: with a record. times: what its thread did; or
+ * NULL.
+ */
 void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
-			 const struct open_start *start, const struct record *end);
+			 const struct open_start *start, const struct record *end,
+			 const struct thread_times *times);
 void slowest_pairs_free(struct slowest_pairs *slowest);
+
+/* thread_sums.c: what threads did in the pairs of a histogram, and of a set of them. */
+
+void thread_sums_add(struct histogram *histogram, const struct thread_times *times);
+void thread_sums_put(const struct histogram_set *set, struct bytes *to);
+/* A member "cpu" of an open object. has_records: of the scheduler. */
+void thread_sums_json(const struct histogram_set *set, int has_records, struct bytes *json);
+/* "ran 1 ms 50%, blocked 1 ms 50%"; members of an open object. */
+void thread_times_put(const struct thread_times *times, struct bytes *to);
+void thread_times_json(const struct thread_times *times, struct bytes *json);
 
 struct pairing {
 	struct sink sink;
@@ -76,6 +94,8 @@ struct pairing {
 	struct comparison *comparison;
 	int side;
 	struct where *split;
+	int has_threads; /* what threads did in pairs is printed, too */
+	struct thread_states threads;
 	struct event_kinds *kinds;
 	uint64_t excluded; /* pairs that do not pass */
 	uint64_t listed;   /* starts that never ended */
@@ -87,6 +107,8 @@ struct pairing {
 /* start, end: globs, or both NULL. kinds: of the events. Then set the options. */
 void pairing_begin(struct pairing *pairing, const char *start, const char *end,
 		   struct event_kinds *kinds);
+/* Print what threads did in pairs of the stream, too. */
+void pairing_follow_threads(struct pairing *pairing, const struct stream *stream);
 /* Choose pairs by an expression: 0, or -1 after a message. */
 int pairing_choose(struct pairing *pairing, const char *expression);
 /* Find the pairs again, for the values of set.by that have most alone. */

@@ -100,9 +100,21 @@ static uint64_t length_behind(const struct perf_input *perf, uint32_t type,
 /* The recorder reports the same loss when it happens and at its end. */
 static void count_lost(struct input *input)
 {
-	const struct perf_input *perf = input->state;
+	struct perf_input *perf = input->state;
 
+	input->doubt_until = INT64_MAX;
+	perf->doubtful_rounds = 2;
 	input->lost = perf->lost > perf->lost_samples ? perf->lost : perf->lost_samples;
+}
+
+/* The recorder counts losses of a ring after it was copied: a round later all is there. */
+static void end_round(struct input *input)
+{
+	struct perf_input *perf = input->state;
+
+	queue_round(&perf->queue);
+	if (perf->doubtful_rounds && !--perf->doubtful_rounds)
+		input->doubt_until = (int64_t)perf->queue.latest;
 }
 
 static int take_record(struct input *input, const uint8_t *record, int is_lasting)
@@ -129,7 +141,7 @@ static int take_record(struct input *input, const uint8_t *record, int is_lastin
 		count_lost(input);
 		return 0;
 	case PERF_FINISHED_ROUND:
-		queue_round(&perf->queue);
+		end_round(input);
 		return 0;
 	case PERF_HEADER_ATTR:
 		return take_attr_record(input, body, length);

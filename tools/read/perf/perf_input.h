@@ -259,6 +259,7 @@ struct perf_input {
 	uint64_t ids_taken; /* repeated ones too */
 	uint64_t lost;
 	uint64_t lost_samples;
+	int doubtful_rounds; /* that may still have records from before a loss */
 };
 
 /* The header of a file with features behind the data. 0 or -1. */

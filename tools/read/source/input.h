@@ -27,6 +27,11 @@ struct input {
 	struct source source;
 	void *state;	     /* of the kind */
 	uint64_t lost;	     /* events that the recorder lost; all of them at the end */
+	/*
+	 * The place of these losses is known about: of times of the recording's clock up to this,
+	 * from the one on at which lost grew. INT64_MAX: the end of that is not read yet.
+	 */
+	int64_t doubt_until;
 	const char *reasons; /* of that, with their counts; NULL: not known */
 	uint64_t overwritten; /* events that newer ones replaced, as was wanted */
 	uint64_t unfinished; /* events whose writers died before they were complete */

@@ -21,6 +21,20 @@ void count_lost_apart(struct stream *stream, uint64_t lost, const struct record 
 	stream->lost_before += lost > by_record ? lost - by_record : 0;
 }
 
+/*
+ * Records of the scheduler outnumber the events of programs by far, and are the ground that
+ * these stand on: only -e makes events of them. As sink->take(), or 2 if it is an event.
+ */
+static int deliver_sched(struct stream *stream, struct sink *sink, const struct record *record)
+{
+	const int result = sink->take_sched ? sink->take_sched(sink, record) : 0;
+
+	if (!result && stream->filter.globs.count)
+		return 2;
+	stream->sched_records++;
+	return result;
+}
+
 int deliver(struct stream *stream, struct sink *sink, const struct record *record,
 	    const struct ue_captured *captured)
 {
@@ -28,6 +42,11 @@ int deliver(struct stream *stream, struct sink *sink, const struct record *recor
 	int passes;
 
 	stream->lost_before += lost_before(record);
+	if (record->tracepoint->is_sched) {
+		passes = deliver_sched(stream, sink, record);
+		if (passes != 2)
+			return passes;
+	}
 	event_read(event, record, &stream->kinds);
 	event->captured = captured;
 	passes = filter_passes(&stream->filter, event);

@@ -17,6 +17,7 @@ struct opened {
 	struct input input;
 	struct record record;
 	int has_record;
+	int64_t doubt_until; /* as of input, when the stream took it */
 };
 
 struct files {
@@ -87,6 +88,15 @@ static int finish(struct input *input, int result)
 	return result < 0 || input->unknown || input->lost || input->bare || input->late;
 }
 
+static void follow_doubt(struct files *files, struct opened *changed)
+{
+	changed->doubt_until = changed->input.doubt_until;
+	files->stream->doubt_until = 0;
+	for (size_t i = 0; i < files->count; i++)
+		if (files->items[i].doubt_until > files->stream->doubt_until)
+			files->stream->doubt_until = files->items[i].doubt_until;
+}
+
 /* Read up to the next record; 1 after a fault. */
 static int advance(struct files *files, struct opened *file)
 {
@@ -97,6 +107,8 @@ static int advance(struct files *files, struct opened *file)
 	files->stream->lost += file->input.lost - lost;
 	count_lost_apart(files->stream, file->input.lost - lost,
 			 file->has_record ? &file->record : NULL);
+	if (file->doubt_until != file->input.doubt_until)
+		follow_doubt(files, file);
 	if (result > 0)
 		return 0;
 	return finish(&file->input, result);
@@ -217,6 +229,8 @@ static size_t count_of(char **words, const char *word)
 /* Nothing can be answered without events, and none came. */
 static int report_empty(const struct files *files)
 {
+	if (files->stream->sched_records && !files->sink->take_sched)
+		return 1; /* report_sched() did */
 	for (size_t i = 0; i < files->count; i++) {
 		const struct input *input = &files->items[i].input;
 
@@ -229,12 +243,24 @@ static int report_empty(const struct files *files)
 	return 1;
 }
 
+/* Whoever recorded them by -e may look for them. */
+static void report_sched(const struct files *files)
+{
+	const uint64_t count = files->stream->sched_records;
+
+	if (count && !files->sink->take_sched)
+		message("%llu record%s of the scheduler %s no event%s here; -e 'sched:*' shows %s.",
+			(unsigned long long)count, PLURAL(count), count == 1 ? "is" : "are",
+			PLURAL(count), count == 1 ? "it" : "them");
+}
+
 static int read_files(struct files *files, char **paths)
 {
 	struct filter *filter = &files->stream->filter;
 	int failed = read_guarded(files, paths);
 
 	failed |= sink_end(files->sink) < 0;
+	report_sched(files);
 	failed |= failed || filter->read ? filter_report(filter, &files->stream->kinds) :
 					   report_empty(files);
 	return failed ? EXIT_FAILED : EXIT_ALL_WORKED;

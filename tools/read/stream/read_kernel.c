@@ -125,6 +125,7 @@ static int read_events(struct watched *watched)
 		result = input_next(input, &record);
 		count_lost_apart(watched->stream, input->lost - lost,
 				 result > 0 ? &record : NULL);
+		watched->stream->doubt_until = input->doubt_until;
 		if (result <= 0)
 			break;
 		watched->result = deliver(watched->stream, watched->sink, &record, NULL);

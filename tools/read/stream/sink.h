@@ -23,6 +23,12 @@ struct sink {
 	 */
 	int (*take)(struct sink *sink, struct event *event);
 	/*
+	 * A record of the scheduler (common/sched/sched.h), in its place among the events. Other
+	 * sinks get none, but for those that -e asks for, which are events for take(). The
+	 * result as above.
+	 */
+	int (*take_sched)(struct sink *sink, const struct record *record);
+	/*
 	 * Live, instead of take() if it is set: events that passed the filter, in
 	 * pages, which are in no order but that of their passes. The result as above.
 	 * And the counts of what is missing, after pages and at the end.

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""record --sched, and what latency --cpu makes of it; perf and trace-cmd record the same.
+
+Arguments: the tool, the programs writer and scheduled.
+"""
+import json
+import re
+
+from recorders import (Program, Writer, decoded, globs, listens, names, others, out, path,
+                       run_chosen, same, tool)
+
+scheduled, = others
+SOME_NS = 20_000_000
+# Clocks of the scheduler and of recordings differ by little.
+MUCH_NS = SOME_NS * 9 // 10
+SCHED = "sched_switch", "sched_wakeup", "sched_wakeup_new"
+
+
+def pairs(*source):
+    """Of each request: its duration, what its thread did, how often it was preempted."""
+    answer = json.loads(out(tool, "latency", "--cpu", "--json", "--slowest", "1000",
+                            "-e", "Scheduled:*", *source))
+    same((answer["cpu"]["recorded"], answer["cpu"]["severalThreads"]), (True, 0))
+    return {pair["start"]["work"]: (pair["nanoseconds"], pair["cpu"], pair["end"]["preempted"])
+            for pair in answer["slowest"]}
+
+
+def check(found):
+    same(sorted(found), ["run", "share", "sleep"])
+    for duration, cpu, _ in found.values():
+        same((duration, cpu["unknown"]),
+             (cpu["ran"] + cpu["runnable"] + cpu["blocked"], 0))
+    assert found["sleep"][1]["blocked"] >= MUCH_NS, found
+    same(found["sleep"][1]["uninterruptible"], 0)
+    assert found["run"][1]["ran"] >= MUCH_NS, found
+    same(found["run"][1]["blocked"], 0)
+    _, cpu, preempted = found["share"]
+    assert preempted >= 3 and cpu["ran"] > 0 and cpu["runnable"] > 0, found
+    same(cpu["blocked"], 0)
+
+
+def a_command_is_recorded_with_the_scheduler():
+    file = path("command.data")
+    out(tool, "record", "--sched", "-o", file, "--", scheduled)
+    assert re.search(r" events of 1 tracepoint and the scheduler, .* none was lost", out.said), \
+        out.said
+    check(pairs(file))
+    shown = out(tool, "latency", "--cpu", "--no-bars", file)
+    assert "What threads did in 3 pairs that start and end on one thread:" in shown, shown
+    same(len(decoded(file)), 6)
+    assert re.search(r"\d+ records of the scheduler are no events here; -e 'sched:\*' shows them",
+                     out.said), out.said
+
+
+def all_processes_are_recorded():
+    file = path("all.data")
+    out(tool, "record", "--sched", "-a", "-o", file, "--", scheduled)
+    check(pairs(file))
+
+
+def other_threads_are_there_too():
+    """What ran in place of the program, whatever processes are recorded."""
+    file = path("others.data")
+    out(tool, "record", "--sched", "-o", file, "--", scheduled)
+    found = decoded("-e", "sched:*", file)
+    same({event["n"] for event in found}, {f"sched:{name}" for name in SCHED})
+    shop, = {event["meta"]["pid"] for event in decoded(file)}
+    assert {event["next_pid"] for event in found if "next_pid" in event} - {shop, 0}, found
+
+
+def it_can_be_watched():
+    check(pairs("--watch", "--", scheduled))
+
+
+def events_of_the_program_are_chosen_and_filtered():
+    """--where and -e are for these alone; the scheduler is recorded once."""
+    name, file = next(names), path("chosen.data")
+    with Writer(name) as program:
+        with Program(tool, "record", "--sched", "-o", file, *globs(name), "-e", "sched:*switch",
+                     "--where", "number < 3") as recorder:
+            listens(recorder, 5)
+            program.write()
+            said = recorder.end()
+        program.finish()
+    assert "and the scheduler" in said, said
+    same(len(decoded(file)), 6)
+    found = decoded("-e", "sched:*", file)
+    assert found and {event["n"] for event in found} <= {f"sched:{each}" for each in SCHED}
+
+
+def a_recording_without_events_of_programs_fails():
+    out(tool, "record", "--sched", "-o", path("none.data"), "-e", "no_such_event", "-d", "0.2",
+        status=1)
+    assert "There was no event that matches" in out.said, out.said
+
+
+def memory_keeps_the_scheduler():
+    file = path("kept.data")
+    out(tool, "record", "--sched", "--overwrite", "8M", "-o", file, "--", scheduled)
+    check(pairs(file))
+
+
+def a_missing_tracepoint_is_a_sentence():
+    out(tool, "record", "--sched", "-o", path("wrong.data"), "--tracefs", "/proc", "-d", "1",
+        status=1)
+    assert "cannot " in out.said and out.said.count("\n") == 1, out.said
+
+
+def recorded_by(*command):
+    """By a recorder that attaches to events that exist."""
+    with Program(tool, "register", "--wait", "--from", scheduled) as keeper:
+        same(keeper.process.stdout.readline().strip(), b"Scheduled_L4K1")
+        out(*command, *(word for each in SCHED for word in ("-e", f"sched:{each}")),
+            "-e", "user_events:Scheduled_L4K1", "--", scheduled)
+        keeper.end()
+
+
+def perf_records_the_same():
+    file = path("perf.data")
+    recorded_by("perf", "record", "-q", "-a", "-k", "mono", "-o", file)
+    check(pairs(file))
+
+
+def trace_cmd_records_the_same():
+    file = path("trace.dat")
+    recorded_by("trace-cmd", "record", "-q", "-C", "mono", "-o", file)
+    check(pairs(file))
+
+
+run_chosen([a_command_is_recorded_with_the_scheduler,
+            all_processes_are_recorded,
+            other_threads_are_there_too,
+            it_can_be_watched,
+            events_of_the_program_are_chosen_and_filtered,
+            a_recording_without_events_of_programs_fails,
+            memory_keeps_the_scheduler,
+            a_missing_tracepoint_is_a_sentence,
+            perf_records_the_same,
+            trace_cmd_records_the_same])

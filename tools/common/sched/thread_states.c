@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Follows the states of threads.
+ *
+ * Each thread has sums of the times in its states, up to the moment at which its last state
+ * began. An interval is the difference of two such sums. So it takes no more memory and time
+ * when an interval is long, and nothing need be kept of the past.
+ *
+ * A state is added to the sums when the next record of the thread confirms that it lasted so
+ * long; one that this record contradicts is not. An event confirms that its thread runs. So the
+ * sums never lose what an interval began with.
+ */
+#include "sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/memory.h"
+#include "common/records/byte_cursor.h"
+
+#define NO_CPU UINT32_MAX
+#define PROCESSORS_MOST 65536u
+
+const char *const thread_state_names[THREAD_STATES] = {
+	[THREAD_RUNNING] = "ran",
+	[THREAD_RUNNABLE] = "runnable",
+	[THREAD_BLOCKED] = "blocked",
+	[THREAD_UNINTERRUPTIBLE] = "uninterruptible",
+	[THREAD_UNKNOWN] = "unknown",
+};
+
+/* Threads */
+
+static void forget_all(struct thread_states *states)
+{
+	states->count = 0;
+	states->forgotten++;
+	key_table_clear(&states->by_tid);
+	if (states->running)
+		memset(states->running, 0, states->processors * sizeof(*states->running));
+}
+
+static struct known_thread *find(struct thread_states *states, uint32_t tid)
+{
+	const uint32_t found = key_table_find(&states->by_tid, tid);
+
+	return found == KEY_UNKNOWN ? NULL : &states->threads[found];
+}
+
+/* Valid until the next call. */
+static struct known_thread *find_or_add(struct thread_states *states, uint32_t tid)
+{
+	struct known_thread *found = find(states, tid);
+
+	if (found)
+		return found;
+	if (states->count == THREADS_MOST)
+		forget_all(states);
+	states->threads = xgrow(states->threads, states->count, sizeof(*states->threads));
+	key_table_add(&states->by_tid, tid, states->count);
+	found = &states->threads[states->count++];
+	*found = (struct known_thread){ .tid = tid, .state = THREAD_UNKNOWN, .cpu = NO_CPU,
+					.since = INT64_MIN };
+	return found;
+}
+
+/* States */
+
+/* Whether no record is missing since the state began. */
+static int is_sure(const struct thread_states *states, const struct known_thread *thread)
+{
+	return thread->state != THREAD_UNKNOWN && thread->gap == states->gap &&
+	       (!states->doubt_until || thread->since > *states->doubt_until);
+}
+
+/* The state ended at this time, or, if it is not confirmed, at one that is not known. */
+static void enter(struct thread_states *states, struct known_thread *thread, int64_t time,
+		  int is_confirmed, enum thread_state state)
+{
+	if (is_confirmed && is_sure(states, thread) && time > thread->since)
+		thread->times.of[thread->state] += (uint64_t)time - (uint64_t)thread->since;
+	if (time > thread->since)
+		thread->since = time;
+	thread->state = (uint8_t)state;
+	thread->gap = states->gap;
+	thread->cpu = NO_CPU;
+}
+
+static int is_running(const struct known_thread *thread)
+{
+	return thread->state == THREAD_RUNNING;
+}
+
+/* Processors */
+
+static uint32_t *processor(struct thread_states *states, uint32_t cpu)
+{
+	uint32_t count = states->processors;
+
+	if (cpu >= PROCESSORS_MOST)
+		return NULL;
+	if (cpu >= count) {
+		count = cpu < 8 ? 16 : 2 * cpu;
+		states->running = xrealloc(states->running, count * sizeof(*states->running));
+		memset(states->running + states->processors, 0,
+		       (count - states->processors) * sizeof(*states->running));
+		states->processors = count;
+	}
+	return &states->running[cpu];
+}
+
+/*
+ * A thread runs on this processor, or did up to now: if that was another one by what is known,
+ * a record is missing, and when that one stopped is not known.
+ */
+static void check_processor(struct thread_states *states, uint32_t cpu, uint32_t tid,
+			    int64_t time)
+{
+	const uint32_t *running = processor(states, cpu);
+	struct known_thread *other;
+
+	if (!running || *running <= 1 || *running == tid + 1)
+		return;
+	other = find(states, *running - 1);
+	if (other && is_running(other) && other->cpu == cpu)
+		enter(states, other, time, 0, THREAD_UNKNOWN);
+}
+
+static void set_processor(struct thread_states *states, uint32_t cpu, uint32_t tid)
+{
+	uint32_t *running = processor(states, cpu);
+
+	if (running)
+		*running = tid + 1;
+}
+
+/* Records are missing since the last one: what runs now is not known. */
+static void follow_losses(struct thread_states *states)
+{
+	if (!states->lost || *states->lost == states->lost_seen)
+		return;
+	states->lost_seen = *states->lost;
+	states->gap++;
+	if (states->running)
+		memset(states->running, 0, states->processors * sizeof(*states->running));
+}
+
+/* Records */
+
+static enum thread_state state_of(char letter)
+{
+	return letter == 'R' ? THREAD_RUNNABLE :
+	       letter == 'D' ? THREAD_UNINTERRUPTIBLE : THREAD_BLOCKED;
+}
+
+static void leave_processor(struct thread_states *states, const struct sched_record *record)
+{
+	struct known_thread *thread;
+
+	if (record->has_cpu)
+		check_processor(states, record->cpu, record->prev.tid, record->time);
+	if (!record->prev.tid)
+		return;
+	thread = find_or_add(states, record->prev.tid);
+	enter(states, thread, record->time,
+	      is_running(thread) && (!record->has_cpu || thread->cpu == NO_CPU ||
+				     thread->cpu == record->cpu), state_of(record->letter));
+}
+
+static void enter_processor(struct thread_states *states, const struct sched_record *record)
+{
+	struct known_thread *thread;
+
+	if (record->has_cpu)
+		set_processor(states, record->cpu, record->task.tid);
+	if (!record->task.tid)
+		return;
+	thread = find_or_add(states, record->task.tid);
+	enter(states, thread, record->time, !is_running(thread), THREAD_RUNNING);
+	thread->cpu = record->has_cpu ? record->cpu : NO_CPU;
+}
+
+/* The kernel may wake up a thread that runs, or that nobody has let run yet: nothing changes. */
+static void wake_up(struct thread_states *states, const struct sched_record *record)
+{
+	struct known_thread *thread = find_or_add(states, record->task.tid);
+
+	if (thread->gap != states->gap)
+		enter(states, thread, record->time, 0, THREAD_UNKNOWN);
+	if (!is_running(thread) && thread->state != THREAD_RUNNABLE)
+		enter(states, thread, record->time, 1, THREAD_RUNNABLE);
+}
+
+void thread_states_take(struct thread_states *states, const struct record *record)
+{
+	struct sched_record read;
+
+	follow_losses(states);
+	if (sched_read(&states->reader, record, &read))
+		return;
+	if (read.kind == SCHED_WAKEUP) {
+		wake_up(states, &read);
+		return;
+	}
+	states->has_switches = 1;
+	leave_processor(states, &read);
+	enter_processor(states, &read);
+}
+
+/* Intervals */
+
+/*
+ * The kernel's number of the thread that wrote an event. perf has its own for a recorder in a
+ * PID namespace, but records begin with that of the machine, as those of the scheduler have.
+ */
+static uint32_t thread_of(const struct record *event)
+{
+	if (record_common_size(event) >= 8)
+		return load_u32(event->bytes + 4, event->tracepoint->format.big_endian);
+	return event->sample.present & UE_META_TID ? event->sample.tid : 0;
+}
+
+/* The thread that wrote an event runs. NULL: no thread is known. Valid until the next call. */
+static struct known_thread *writer_of(struct thread_states *states, const struct record *event)
+{
+	const int has_cpu = !!(event->sample.present & UE_META_CPU);
+	const uint32_t tid = thread_of(event), cpu = has_cpu ? event->sample.cpu : NO_CPU;
+	const int64_t time = sched_time(event);
+	struct known_thread *thread;
+
+	follow_losses(states);
+	if (!tid || !(event->sample.present & UE_META_TIME))
+		return NULL;
+	thread = find_or_add(states, tid);
+	if (!states->has_switches)
+		return thread;
+	if (has_cpu)
+		check_processor(states, cpu, tid, time);
+	enter(states, thread, time,
+	      is_running(thread) && (!has_cpu || thread->cpu == NO_CPU || thread->cpu == cpu),
+	      THREAD_RUNNING);
+	thread->cpu = cpu;
+	if (has_cpu)
+		set_processor(states, cpu, tid);
+	return thread;
+}
+
+void thread_states_see(struct thread_states *states, const struct record *event)
+{
+	writer_of(states, event);
+}
+
+void thread_states_begin(struct thread_states *states, const struct record *event,
+			 struct thread_mark *mark)
+{
+	const struct known_thread *thread = writer_of(states, event);
+
+	mark->tid = thread ? thread->tid : 0;
+	mark->forgotten = states->forgotten;
+	if (thread)
+		mark->times = thread->times;
+}
+
+/* No more than what is left of the interval. */
+static uint64_t part_of(uint64_t now, uint64_t before, uint64_t left)
+{
+	const uint64_t part = now - before;
+
+	return part < left ? part : left;
+}
+
+int thread_states_end(struct thread_states *states, const struct record *event,
+		      const struct thread_mark *mark, int64_t nanoseconds,
+		      struct thread_times *times)
+{
+	const struct known_thread *thread = writer_of(states, event);
+	uint64_t left = nanoseconds > 0 ? (uint64_t)nanoseconds : 0;
+
+	*times = (struct thread_times){ .of = { 0 } };
+	if (!thread || !mark->tid || thread->tid != mark->tid)
+		return 0;
+	for (int i = 0; i < THREAD_UNKNOWN && mark->forgotten == states->forgotten; i++) {
+		times->of[i] = part_of(thread->times.of[i], mark->times.of[i], left);
+		left -= times->of[i];
+	}
+	times->of[THREAD_UNKNOWN] = left;
+	return 1;
+}
+
+void thread_states_free(struct thread_states *states)
+{
+	free(states->threads);
+	free(states->running);
+	key_table_free(&states->by_tid);
+}
