@@ -4,6 +4,7 @@
 hello."""
 import os
 import pathlib
+import random
 import signal
 import struct
 import subprocess
@@ -12,6 +13,7 @@ import tempfile
 
 from captures import Capture
 from perfetto import ask, fields, first, packets, path_of, tracks, values
+from schedulers import NEW, OLD, RUNNING, World
 from recordings import CGROUP, EVENTHEADER, USUAL, Recording, TraceDat, dat, eventheader
 from tap import run, same
 
@@ -180,10 +182,107 @@ def an_activity_is_a_slice():
             "stop.eventheader.opcode": ("uint", 2)}),
         (1500, 0, "Paid", header)])
     same(values(trace, "SELECT count(DISTINCT track_id) FROM slice",
-                "SELECT tid FROM slice JOIN thread_track ON track_id = thread_track.id JOIN "
-                "thread USING (utid)",
+                "SELECT pid || ' ' || process_track.name FROM slice JOIN process_track ON "
+                "track_id = process_track.id JOIN process USING (upid)",
                 "SELECT parent.name FROM slice JOIN slice parent ON slice.parent_id = parent.id"),
-         [[1], [101, 101], ["Order"]])
+         [[1], ["100 Requests"] * 2, ["Order"]])
+
+
+def an_activity_of_one_thread_is_on_its_track():
+    """With its events; those of other threads are on the tracks of these."""
+    shop = Shop()
+    shop.add(1000, "OrderStart", activity=A, opcode=START).add(1100, "Paid", activity=A)
+    shop.add(1200, "Packed", activity=A, tid=102).add(1300, "PayStart", activity=B, opcode=START)
+    shop.add(1400, "PayStop", activity=B, opcode=STOP)
+    shop.add(2000, "OrderStop", activity=A, opcode=STOP)
+    same(ask(export(shop.file()), "SELECT slice.name, ts, dur, depth, tid FROM slice JOIN "
+             "thread_track ON track_id = thread_track.id JOIN thread USING (utid) ORDER BY ts",
+             ERRORS),
+         [[{"name": "Order", "ts": 1000, "dur": 1000, "depth": 0, "tid": 101},
+           {"name": "Paid", "ts": 1100, "dur": 0, "depth": 1, "tid": 101},
+           {"name": "Packed", "ts": 1200, "dur": 0, "depth": 0, "tid": 102},
+           {"name": "Pay", "ts": 1300, "dur": 100, "depth": 1, "tid": 101}], []])
+
+
+def slices_that_cross_are_in_a_lane():
+    """The one that ends first."""
+    shop = Shop()
+    shop.add(10, "OrderStart", activity=A, opcode=START).add(20, "PayStart", opcode=START)
+    shop.add(30, "OrderStop", activity=A, opcode=STOP).add(40, "PayStop", opcode=STOP)
+    shop.add(50, "OrderStart", activity=A, opcode=START).add(50, "PayStart", opcode=START)
+    shop.add(60, "PayStop", opcode=STOP).add(60, "OrderStop", activity=A, opcode=STOP)
+    same(ask(export(shop.file()), "SELECT slice.name, ts, dur, track.name AS track FROM slice "
+             "JOIN track ON track_id = track.id ORDER BY ts, dur, slice.name", ERRORS),
+         [[{"name": "Order", "ts": 10, "dur": 20, "track": "Requests"},
+           {"name": "Pay", "ts": 20, "dur": 20, "track": None},
+           {"name": "Order", "ts": 50, "dur": 10, "track": "Requests"},
+           {"name": "Pay", "ts": 50, "dur": 10, "track": None}], []])
+
+
+def placed(trace):
+    """Of each track: its slices as (begin, end, depth), which must be within each other or apart."""
+    found, open_ = {}, {}
+    events = [(first(packet, 8), first(packet, 11)) for packet in packets(trace)
+              if first(packet, 11) is not None]
+    for time, event in sorted(events, key=lambda pair: pair[0]):
+        track, kind = first(event, 11), first(event, 9)
+        if kind == 1:
+            open_.setdefault(track, []).append((time, first(event, 23)))
+        elif kind == 2:
+            begun, name = open_[track].pop()
+            found.setdefault(track, []).append((begun, time, len(open_[track]), name.decode()))
+    assert not any(open_.values()), open_
+    return found
+
+
+def random_requests(seed, count, threads, most):
+    """A recording of requests that start and end on any thread, and how many overlap at most."""
+    chance, shop, open_, took = random.Random(seed), Shop(), {}, []
+    time = overlap = 0
+    for number in range(count):
+        while len(open_) == most or (open_ and chance.random() < 0.5):
+            time += chance.choice((1, 10, 500))
+            own = chance.choice(list(open_))
+            begun, by = open_.pop(own)
+            took.append((begun, time, own))
+            shop.add(time, "Stop", activity=struct.pack("<QQ", 3, own), opcode=STOP,
+                     tid=by if chance.random() < 0.7 else 100 + chance.randrange(threads))
+        time += chance.choice((1, 10, 500))
+        open_[number] = time, 100 + chance.randrange(threads)
+        overlap = max(overlap, len(open_))
+        shop.add(time, f"{number}Start", activity=struct.pack("<QQ", 3, number), opcode=START,
+                 tid=open_[number][1])
+    for own, (begun, by) in open_.items():
+        took.append((begun, time + 1, own))
+        shop.add(time + 1, "Stop", activity=struct.pack("<QQ", 3, own), opcode=STOP, tid=by)
+    return shop.file(), overlap, took
+
+
+def lanes_are_no_more_than_the_requests_that_overlap():
+    on_threads = 0
+    for seed, most in ((1, 1), (2, 2), (3, 5), (4, 20), (5, 60)):
+        content, overlap, took = random_requests(seed, 2000, 4, most)
+        trace = export(content)
+        found, described = placed(trace), tracks(trace)
+        lanes = [track for track in found if described[track][1] == "Requests"]
+        assert len(lanes) <= overlap, (len(lanes), overlap)
+        assert all(depth == 0 for lane in lanes for _, _, depth, _ in found[lane]), found
+        same(sorted((begin, end, int(name)) for slices in found.values()
+                    for begin, end, _, name in slices), sorted(took))
+        on_threads += sum(len(slices) for track, slices in found.items() if track not in lanes)
+    assert on_threads > 1000, on_threads
+
+
+def fifty_thousand_requests_have_few_tracks():
+    content, overlap, took = random_requests(9, 50000, 8, 16)
+    trace = export(content)
+    assert pathlib.Path(trace).stat().st_size < 50000 * 500
+    lanes, counted, failed = values(
+        trace, "SELECT count(DISTINCT track_id) FROM slice JOIN track ON track_id = track.id "
+        "WHERE track.name = 'Requests'",
+        "SELECT count(*) || ' ' || sum(dur) FROM slice", ERRORS)
+    same((counted, failed), ([f"50000 {sum(end - begin for begin, end, _ in took)}"], []))
+    assert 0 < lanes[0] <= overlap, (lanes, overlap)
 
 
 NESTED = ((10, "order_begin", START), (20, "Item Start", START), (30, "ItemStop", STOP),
@@ -220,7 +319,7 @@ def a_stop_before_its_start_leaves_two_instants():
            {"ts": 20000, "dur": 0, "name": "In"}], []])
 
 
-def an_activity_is_under_its_parent():
+def an_activity_is_under_its_process():
     shop = Shop()
     shop.recording.comm(1, 100, "shop")
     shop.recording.comm(2, 101, "till")
@@ -234,15 +333,17 @@ def an_activity_is_under_its_parent():
     trace = export(shop.file())
     found = tracks(trace)
     same(sorted(path_of(found, uuid) for uuid in found), sorted([
-        ["shop"], ["shop", "shop"], ["shop", "till"], ["shop", "till", "Order"],
-        ["shop", "till", "Order", "Pay"], ["shop", "till", "Order", "Pay", "Card"],
-        ["shop", ""], ["shop", "till", "Lone"]]))
+        ["shop"], ["shop", "shop"], ["shop", "till"], ["shop", ""], ["shop", "Requests"],
+        ["shop", "Requests"], ["shop", "Requests"]]))
+    same(values(trace, "SELECT extract_arg(arg_set_id, 'debug.eventheader.related_activity') "
+                "FROM slice WHERE dur > 0 ORDER BY ts"),
+         [[None, *(f"{c * 4}-{c * 2}-{c * 2}-{c * 2}-{c * 6}" for c in ("41", "42", "3f"))]])
     same(ask(trace, "SELECT name, dur FROM slice WHERE dur > 0 ORDER BY ts", ERRORS),
          [[{"name": "Order", "dur": 50}, {"name": "Pay", "dur": 30}, {"name": "Card", "dur": 15},
            {"name": "Lone", "dur": 40}], []])
 
 
-def deep_activities_stand_beside_their_parents():
+def activities_that_end_in_their_order_stand_beside_their_parents():
     shop = Shop()
     ids = [struct.pack("<QQ", 1, i) for i in range(40)]
     for i, activity in enumerate(ids):
@@ -252,8 +353,21 @@ def deep_activities_stand_beside_their_parents():
         shop.add(1000 + i, "Stop", activity=activity, opcode=STOP)
     trace = export(shop.file())
     found = tracks(trace)
-    same(max(len(path_of(found, uuid)) for uuid in found), 2 + 9)
+    same(max(len(path_of(found, uuid)) for uuid in found), 2)
     same(values(trace, "SELECT count(*) FROM slice WHERE dur = 990", ERRORS), [[40], []])
+    same(values(trace, "SELECT count(DISTINCT track_id) FROM slice"), [[40]])
+
+
+def activities_that_end_the_other_way_round_are_within_their_parents():
+    shop = Shop()
+    ids = [struct.pack("<QQ", 1, i) for i in range(40)]
+    for i, activity in enumerate(ids):
+        shop.add(10 + i, "Start", activity=activity, related=ids[i - 1] if i else b"",
+                 opcode=START)
+    for i, activity in enumerate(reversed(ids)):
+        shop.add(1000 + i, "Stop", activity=activity, opcode=STOP)
+    same(values(export(shop.file()), "SELECT depth FROM slice JOIN thread_track ON "
+                "track_id = thread_track.id ORDER BY ts", ERRORS), [list(range(40)), []])
 
 
 def activities_within_themselves_and_each_other_end():
@@ -262,7 +376,7 @@ def activities_within_themselves_and_each_other_end():
         shop.add(10, "Start", activity=activity, related=related, opcode=START)
     trace = export(shop.file())
     found = tracks(trace)
-    same(max(len(path_of(found, uuid)) for uuid in found), 4)
+    same(max(len(path_of(found, uuid)) for uuid in found), 2)
     same(values(trace, "SELECT count(*) FROM slice", ERRORS), [[5], []])
 
 
@@ -459,6 +573,72 @@ def times_of_two_clocks_are_refused():
            "a trace cannot relate; export the files one by one\n")
 
 
+# The scheduler
+
+def switches(world):
+    """By processor: what ran on it from one switch to the next."""
+    found, running = [], {}
+    for record in world.records:
+        if record.kind != "switch":
+            continue
+        prev, = struct.unpack_from("<i", record.payload, 16)
+        state, = struct.unpack_from("<q", record.payload, 24)
+        following, = struct.unpack_from("<i", record.payload, 48)
+        if record.cpu in running:
+            ts, tid = running[record.cpu]
+            letter = next((letter for letter, bit in world.kernel.letters.items()
+                           if bit & state), "R+" if state else "R")
+            found.append((ts, record.time - ts, record.cpu, tid,
+                          "D" if letter == "I" else letter))
+        running[record.cpu] = record.time, following
+    return sorted(found)
+
+
+def the_scheduler_makes_rows_of_processors():
+    for seed, kernel in ((201, NEW), (202, OLD), (203, NEW)):
+        world = World(seed, kernel=kernel)
+        rows, errors = ask(
+            export(world.file() if seed < 203 else save("dat", world.trace_dat())),
+            "SELECT ts, dur, cpu, tid, end_state FROM sched JOIN thread USING (utid) "
+            "WHERE dur >= 0 ORDER BY ts, cpu", ERRORS)
+        same(errors, [])
+        # what runs at the end is open
+        got = {tuple(row.values()) for row in rows}
+        expected = set(switches(world))
+        same(expected - got, set())
+        same(sorted(row[2] for row in got - expected), sorted({row[2] for row in expected}))
+
+
+def the_scheduler_makes_states_of_threads():
+    """
+    From a switch or a wakeup to the next one. Of several wakeups Perfetto 20 takes the last, so
+    there is one alone.
+    """
+    world = World(204, steps=1000, wakes_twice=False)
+    rows, = ask(export(world.file()), "SELECT tid, ts, dur, state FROM thread_state JOIN thread "
+                "USING (utid) WHERE tid >= 100")
+    got = {(row["tid"], row["ts"], row["dur"],
+            {"Running": RUNNING, "R+": "R", "I": "D"}.get(row["state"], row["state"]))
+           for row in rows}
+    seen = 0
+    for tid, history in world.history.items():
+        runs = [begin for begin, state in history if state == RUNNING and begin]
+        for (begin, state), (end, _) in zip(history, history[1:]):
+            if runs[0] <= begin and end <= runs[-1]:
+                assert (tid, begin, end - begin, "D" if state == "I" else state) in got
+                seen += 1
+    assert seen > 300, seen
+
+
+def records_of_the_scheduler_have_the_time_of_events():
+    world = World(205)
+    trace = export(world.file(), "--from", "0.000100", "--until", "0.000900")
+    (first_,), (last,), errors = ask(trace, "SELECT min(ts) AS ts FROM sched",
+                                     "SELECT max(ts) AS ts FROM sched", ERRORS)
+    assert 100_000 <= first_["ts"] <= last["ts"] < 900_000, (first_, last)
+    same(errors, [])
+
+
 # Losses
 
 def losses_are_shown_in_place():
@@ -564,8 +744,13 @@ run([threads_are_tracks_of_their_processes,
      starts_of_one_thread_nest,
      an_activity_that_starts_again_never_ends,
      a_stop_before_its_start_leaves_two_instants,
-     an_activity_is_under_its_parent,
-     deep_activities_stand_beside_their_parents,
+     an_activity_of_one_thread_is_on_its_track,
+     slices_that_cross_are_in_a_lane,
+     lanes_are_no_more_than_the_requests_that_overlap,
+     fifty_thousand_requests_have_few_tracks,
+     an_activity_is_under_its_process,
+     activities_that_end_in_their_order_stand_beside_their_parents,
+     activities_that_end_the_other_way_round_are_within_their_parents,
      activities_within_themselves_and_each_other_end,
      a_start_without_a_stop_does_not_end,
      a_stop_without_a_start_is_an_instant,
@@ -582,6 +767,9 @@ run([threads_are_tracks_of_their_processes,
      a_recording_with_both_clocks_is_shown_by_its_own,
      a_recording_of_the_wall_clock_alone_is_shown_by_it,
      times_of_two_clocks_are_refused,
+     the_scheduler_makes_rows_of_processors,
+     the_scheduler_makes_states_of_threads,
+     records_of_the_scheduler_have_the_time_of_events,
      losses_are_shown_in_place,
      losses_of_a_program_are_shown_before_its_next_event,
      a_program_is_exported_while_it_runs,

@@ -66,9 +66,10 @@ def order(number, opcode, activity, name="Order"):
 class World:
     """A machine on which random things happen."""
 
-    def __init__(self, seed, steps=600, processors=3, threads=7, kernel=NEW):
+    def __init__(self, seed, steps=600, processors=3, threads=7, kernel=NEW,
+                 wakes_twice=True):
         self.chance = random.Random(seed)
-        self.kernel = kernel
+        self.kernel, self.wakes_twice = kernel, wakes_twice
         self.time = 1000
         self.running = [100, *[0] * (processors - 1)]  # by processor: the thread, or 0
         self.states = {100 + i: self.chance.choice("RSD") for i in range(threads)}
@@ -116,7 +117,8 @@ class World:
     def wake(self):
         tid = self.chance.choice(list(self.states))
         is_blocked = self.states[tid] not in (RUNNING, RUNNABLE)
-        if not is_blocked and (tid not in self.known or self.chance.random() < 0.8):
+        if not is_blocked and (not self.wakes_twice or tid not in self.known or
+                               self.chance.random() < 0.8):
             return
         self.record(self.chance.randrange(len(self.running)), 0, "wakeup", wakeup(tid))
         if is_blocked:

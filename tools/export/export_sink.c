@@ -65,6 +65,19 @@ static int take(struct sink *base, struct event *event)
 	return result ? result : sink->exporter->take(sink->exporter, &sink->last);
 }
 
+static int take_sched(struct sink *base, const struct record *record)
+{
+	struct export_sink *sink = of(base);
+	struct sched_record read;
+	int64_t time, clock_time;
+
+	if (!filter_has_time(&sink->stream->filter, record) ||
+	    sched_read(&sink->sched, record, &read))
+		return 0;
+	exported_times(record, &time, &clock_time);
+	return sink->exporter->take_sched(sink->exporter, &read, time, clock_time);
+}
+
 static int wait_for_more(struct sink *base)
 {
 	struct exporter *exporter = of(base)->exporter;
@@ -99,6 +112,7 @@ void export_sink_init(struct export_sink *sink, struct exporter *exporter,
 		.sink = {
 			.begin = export_sink_begin,
 			.take = take,
+			.take_sched = exporter->take_sched ? take_sched : NULL,
 			.wait = wait_for_more,
 			.tick = exporter->tick ? tick : NULL,
 			.interval = 1000,

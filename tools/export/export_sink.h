@@ -10,6 +10,7 @@ struct export_sink {
 	struct sink sink;
 	struct exporter *exporter;
 	struct exported_events events;
+	struct sched_reader sched;
 	const struct stream *stream; /* that counts losses */
 	uint64_t lost; /* that were reported to the exporter */
 	struct exported_event last;

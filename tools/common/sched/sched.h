@@ -37,6 +37,8 @@ struct sched_record {
 	struct sched_task task; /* that runs now, or is woken up */
 	/* Of prev: 'R' is runnable; 'S', 'D' and so on as the kernel prints them. */
 	char letter;
+	int is_preempted; /* it is runnable, and the kernel says why */
+	uint32_t writer; /* the thread during which this happened */
 	int has_cpu;
 	uint32_t cpu;
 	int64_t time; /* of the recording's clock, if that is known */
@@ -68,6 +70,11 @@ struct sched_reader {
 /* A record for whose tracepoint tracepoint->is_sched: 0, or -1 if it lacks a field. */
 int sched_read(struct sched_reader *reader, const struct record *record,
 	       struct sched_record *to);
+/*
+ * The thread that wrote any record, 0 if that is not known: the kernel's number. perf has
+ * another one for a recorder in a PID namespace, but records begin with that of the machine.
+ */
+uint32_t sched_thread(const struct record *event);
 /* The time of any record by that clock. */
 static inline int64_t sched_time(const struct record *record)
 {

@@ -156,6 +156,13 @@ static char letter_of(const struct sched_layout *layout, uint64_t state)
 	return 'R';
 }
 
+uint32_t sched_thread(const struct record *event)
+{
+	if (record_common_size(event) >= 8) /* common_pid */
+		return load_u32(event->bytes + 4, event->tracepoint->format.big_endian);
+	return event->sample.present & UE_META_TID ? event->sample.tid : 0;
+}
+
 int sched_read(struct sched_reader *reader, const struct record *record,
 	       struct sched_record *to)
 {
@@ -171,7 +178,9 @@ int sched_read(struct sched_reader *reader, const struct record *record,
 	to->has_cpu = !!(record->sample.present & UE_META_CPU);
 	to->cpu = to->has_cpu ? record->sample.cpu : 0;
 	to->time = sched_time(record);
+	to->writer = sched_thread(record);
 	to->letter = 'R';
+	to->is_preempted = 0;
 	if (!(record->sample.present & UE_META_TIME) ||
 	    task_of(&payload, layout->pid, layout->comm, layout->priority, &to->task))
 		return -1;
@@ -182,5 +191,6 @@ int sched_read(struct sched_reader *reader, const struct record *record,
 		    &to->prev))
 		return -1;
 	to->letter = letter_of(layout, state);
+	to->is_preempted = to->letter == 'R' && state;
 	return 0;
 }

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "common/records/byte_cursor.h"
 
 #define NO_CPU UINT32_MAX
 #define PROCESSORS_MOST 65536u
@@ -209,22 +208,11 @@ void thread_states_take(struct thread_states *states, const struct record *recor
 
 /* Intervals */
 
-/*
- * The kernel's number of the thread that wrote an event. perf has its own for a recorder in a
- * PID namespace, but records begin with that of the machine, as those of the scheduler have.
- */
-static uint32_t thread_of(const struct record *event)
-{
-	if (record_common_size(event) >= 8)
-		return load_u32(event->bytes + 4, event->tracepoint->format.big_endian);
-	return event->sample.present & UE_META_TID ? event->sample.tid : 0;
-}
-
 /* The thread that wrote an event runs. NULL: no thread is known. Valid until the next call. */
 static struct known_thread *writer_of(struct thread_states *states, const struct record *event)
 {
 	const int has_cpu = !!(event->sample.present & UE_META_CPU);
-	const uint32_t tid = thread_of(event), cpu = has_cpu ? event->sample.cpu : NO_CPU;
+	const uint32_t tid = sched_thread(event), cpu = has_cpu ? event->sample.cpu : NO_CPU;
 	const int64_t time = sched_time(event);
 	struct known_thread *thread;
 

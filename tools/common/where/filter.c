@@ -77,19 +77,31 @@ static int is_before(int64_t time, const struct time_limit *limit)
 	return time < limit->time;
 }
 
-static int time_passes(struct filter *filter, const struct record *record)
+/* 1, 0, or -1 if the times cannot be compared. */
+static int compare_times(const struct filter *filter, const struct record *record)
 {
 	const int has_from = filter->from.kind, has_to = filter->to.kind;
 	int64_t from, to;
 
 	if ((has_from && !find_time(record, &filter->from, &from)) ||
-	    (has_to && !find_time(record, &filter->to, &to))) {
-		filter->incomparable++;
-		return 0;
-	}
+	    (has_to && !find_time(record, &filter->to, &to)))
+		return -1;
 	if (has_from && is_before(from, &filter->from))
 		return 0;
 	return !has_to || is_before(to, &filter->to);
+}
+
+int filter_has_time(const struct filter *filter, const struct record *record)
+{
+	return compare_times(filter, record) > 0;
+}
+
+static int time_passes(struct filter *filter, const struct record *record)
+{
+	const int result = compare_times(filter, record);
+
+	filter->incomparable += result < 0;
+	return result > 0;
 }
 
 int filter_passes(struct filter *filter, struct event *event)

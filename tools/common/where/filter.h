@@ -31,6 +31,8 @@ int filter_begin(struct filter *filter);
  * time is of another kind than the limits is counted, and does not pass.
  */
 int filter_passes(struct filter *filter, struct event *event);
+/* Whether a record is between the limits of time; one that cannot be compared is not. */
+int filter_has_time(const struct filter *filter, const struct record *record);
 /* Whether nothing can pass, as --from is not before --to; after a message. */
 int filter_is_empty(const struct filter *filter);
 /*

@@ -36,6 +36,8 @@ static void put_snapshot(const struct perfetto_clock *clock, int64_t time, struc
 	if (clock->has_offset)
 		put_clock(trace, BUILTIN_REALTIME,
 			  (int64_t)((uint64_t)time + (uint64_t)clock->offset));
+	if (clock->is_boottime)
+		put_clock(trace, BUILTIN_BOOTTIME, time);
 	protobuf_uint(trace, SNAPSHOT_PRIMARY, clock->id);
 	protobuf_end(trace, snapshot);
 	protobuf_end(trace, packet);
@@ -126,6 +128,9 @@ struct perfetto {
 	struct perfetto_tracks tracks;
 	struct perfetto_annotations annotations;
 	struct pairs pairs; /* with struct open_slice */
+	struct perfetto_slices slices;
+	struct bytes body; /* of an event that is held */
+	struct clean_texts texts;
 };
 
 static struct perfetto *of(struct exporter *exporter)
@@ -183,20 +188,28 @@ static void end_packet(struct perfetto *perfetto, struct packet packet)
 	protobuf_end(&perfetto->trace, packet.packet);
 }
 
-static void name_event(struct perfetto *perfetto, struct clean_text category,
-		       struct clean_text name)
+static void put_body(void *context, uint64_t timestamp, enum track_event_type type,
+		     uint64_t track, const uint8_t *body, size_t length)
 {
-	protobuf_bytes(&perfetto->trace, EVENT_CATEGORIES, category.at, category.length);
-	protobuf_bytes(&perfetto->trace, EVENT_NAME, name.at, name.length);
+	struct perfetto *perfetto = context;
+	const struct packet packet = begin_packet(perfetto, timestamp, type, track);
+
+	bytes_add(&perfetto->trace, body, length);
+	end_packet(perfetto, packet);
+}
+
+static void name_event(struct bytes *to, struct clean_text category, struct clean_text name)
+{
+	protobuf_bytes(to, EVENT_CATEGORIES, category.at, category.length);
+	protobuf_bytes(to, EVENT_NAME, name.at, name.length);
 }
 
 /* Events */
 
-/* The data of an open start. */
-struct open_slice {
-	uint64_t track; /* its uuid */
-	uint64_t begun;
-};
+static struct open_slice *slice_of(const struct open_start *start)
+{
+	return (struct open_slice *)start->data;
+}
 
 /*
  * A start whose stop has no time to compare with is an instant: it would stand above others on
@@ -204,55 +217,106 @@ struct open_slice {
  */
 static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
-	const struct open_slice *slice = (const struct open_slice *)start->data;
 	struct perfetto *perfetto = context;
 
-	if (slice->track && (fate == START_NEGATIVE || fate == START_OTHER_CLOCK))
-		end_packet(perfetto, begin_packet(perfetto, slice->begun, EVENT_SLICE_END,
-						  slice->track));
+	perfetto_slice_leave(&perfetto->slices, slice_of(start), fate, put_body, perfetto,
+			     &perfetto->trace);
 }
 
 /* Perfetto ends a slice only if it has the name of the end, or that has none. */
 static void end_slice(struct perfetto *perfetto, const struct exported_event *event,
-		      const struct pair *pair)
+		      const struct pair *pair, uint64_t thread)
 {
-	const struct open_slice *slice = (const struct open_slice *)pair->ended->data;
-	struct packet packet = begin_packet(perfetto, slice->begun + (uint64_t)pair->nanoseconds,
-					    EVENT_SLICE_END, slice->track);
+	struct open_slice *slice = slice_of(pair->ended);
+	const uint64_t end = slice->begun + (uint64_t)pair->nanoseconds;
+	const uint64_t track = perfetto_slice_end(&perfetto->slices, slice, thread, end, put_body,
+						  perfetto, &perfetto->trace);
+	const struct packet packet = begin_packet(perfetto, end, EVENT_SLICE_END, track);
 
 	perfetto_annotate_stop(&perfetto->annotations, event, &perfetto->trace);
 	end_packet(perfetto, packet);
 }
 
-static uint64_t track_of(struct perfetto *perfetto, const struct exported_event *event,
-			 uint64_t thread)
+/* All of an event but its time and track. */
+static const struct bytes *body_of(struct perfetto *perfetto,
+				   const struct exported_event *event, struct clean_text name)
 {
-	return event->info && activity_is_set(event->info->activity_id) ?
-		       perfetto_activity_track(&perfetto->tracks, event, thread,
-					       &perfetto->trace) : thread;
+	perfetto->body.length = 0;
+	name_event(&perfetto->body, event->scope, name);
+	perfetto_annotate(&perfetto->annotations, event, &perfetto->body);
+	return &perfetto->body;
+}
+
+static void begin_slice(struct perfetto *perfetto, const struct exported_event *event,
+			struct open_start *opened, uint64_t thread, uint64_t timestamp)
+{
+	const struct bytes *body = body_of(perfetto, event, activity_name(event->name));
+
+	perfetto_slice_begin(&perfetto->slices, slice_of(opened), event, thread, timestamp);
+	perfetto_slice_hold(slice_of(opened), timestamp, thread, body);
+	pairs_weigh(&perfetto->pairs, opened, body->length);
+}
+
+/* The open start of the event's activity, which it is on the track of. */
+static struct open_start *around(struct perfetto *perfetto, const struct exported_event *event)
+{
+	struct open_start *start = NULL;
+
+	if (event->info && activity_is_set(event->info->activity_id))
+		start = pairs_around(&perfetto->pairs, event->event);
+	return start && slice_of(start)->pool ? start : NULL;
+}
+
+static void put_instant(struct perfetto *perfetto, const struct exported_event *event,
+			uint64_t thread, uint64_t timestamp)
+{
+	const struct packet packet = begin_packet(perfetto, timestamp, EVENT_INSTANT, thread);
+
+	name_event(&perfetto->trace, event->scope, event->name);
+	perfetto_annotate(&perfetto->annotations, event, &perfetto->trace);
+	end_packet(perfetto, packet);
+}
+
+static void put_within(struct perfetto *perfetto, const struct exported_event *event,
+		       struct open_start *start, uint64_t thread, uint64_t timestamp)
+{
+	const struct bytes *body = body_of(perfetto, event, event->name);
+
+	if (perfetto_slice_hold(slice_of(start), timestamp, thread, body))
+		pairs_weigh(&perfetto->pairs, start, body->length);
+	else
+		put_body(perfetto, timestamp, EVENT_INSTANT, thread, body->at, body->length);
 }
 
 static void put_event(struct perfetto *perfetto, const struct exported_event *event,
 		      uint64_t timestamp)
 {
-	uint64_t track = perfetto_thread_track(&perfetto->tracks, event, &perfetto->trace);
-	struct packet packet;
+	const uint64_t thread = perfetto_thread_track(&perfetto->tracks, event,
+						      &perfetto->trace);
+	struct open_start *start;
 	struct pair pair;
 
 	pairs_take(&perfetto->pairs, event->event, &pair);
-	if (pair.ended && ((struct open_slice *)pair.ended->data)->track) {
-		end_slice(perfetto, event, &pair);
+	if (pair.ended && slice_of(pair.ended)->pool) {
+		end_slice(perfetto, event, &pair, thread);
 		return;
 	}
-	track = track_of(perfetto, event, track);
-	if (pair.opened)
-		*(struct open_slice *)pair.opened->data = (struct open_slice){ track, timestamp };
-	packet = begin_packet(perfetto, timestamp, pair.opened ? EVENT_SLICE_BEGIN : EVENT_INSTANT,
-			      track);
-	name_event(perfetto, event->scope,
-		   pair.opened ? activity_name(event->name) : event->name);
-	perfetto_annotate(&perfetto->annotations, event, &perfetto->trace);
-	end_packet(perfetto, packet);
+	if (pair.opened) {
+		begin_slice(perfetto, event, pair.opened, thread, timestamp);
+		return;
+	}
+	start = around(perfetto, event);
+	if (start)
+		put_within(perfetto, event, start, thread, timestamp);
+	else
+		put_instant(perfetto, event, thread, timestamp);
+}
+
+static int complain_of_clocks(void)
+{
+	message("cannot export all events: their times are of two clocks, which a trace cannot "
+		"relate; export the files one by one");
+	return -1;
 }
 
 static int take(struct exporter *exporter, const struct exported_event *event)
@@ -261,12 +325,30 @@ static int take(struct exporter *exporter, const struct exported_event *event)
 	uint64_t timestamp;
 
 	if (perfetto_clock_read(&perfetto->clock, event->time, event->clock_time,
-				&perfetto->trace, &timestamp)) {
-		message("cannot export all events: their times are of two clocks, which a "
-			"trace cannot relate; export the files one by one");
-		return -1;
-	}
+				&perfetto->trace, &timestamp))
+		return complain_of_clocks();
 	put_event(perfetto, event, timestamp);
+	return write_if_much(perfetto);
+}
+
+/*
+ * Perfetto reads times of the kernel's records as those of CLOCK_BOOTTIME. How far that is from
+ * the recording's clock is not known, so they are said to be equal.
+ */
+static int take_sched(struct exporter *exporter, const struct sched_record *record,
+		      int64_t time, int64_t clock_time)
+{
+	struct perfetto *perfetto = of(exporter);
+	struct perfetto_clock *clock = &perfetto->clock;
+	uint64_t timestamp;
+
+	if (perfetto_clock_read(clock, time, clock_time, &perfetto->trace, &timestamp))
+		return complain_of_clocks();
+	if (!clock->is_boottime) {
+		clock->is_boottime = 1;
+		put_snapshot(clock, (int64_t)timestamp, &perfetto->trace);
+	}
+	perfetto_put_sched(&perfetto->trace, record, timestamp, &perfetto->texts);
 	return write_if_much(perfetto);
 }
 
@@ -282,7 +364,7 @@ static int lost(struct exporter *exporter, const struct lost_events *lost)
 
 	perfetto_clock_read(&perfetto->clock, lost->time, lost->clock_time, trace, &timestamp);
 	packet = begin_packet(perfetto, timestamp, EVENT_INSTANT, track);
-	name_event(perfetto, category, name);
+	name_event(trace, category, name);
 	perfetto_annotate_number(trace, "count", lost->count);
 	if (lost->has_cpu)
 		perfetto_annotate_number(trace, "cpu", lost->cpu);
@@ -304,6 +386,7 @@ static int end(struct exporter *exporter)
 	struct perfetto *perfetto = of(exporter);
 	int failed;
 
+	pairs_end(&perfetto->pairs);
 	perfetto_name_processes(&perfetto->tracks, &perfetto->trace);
 	pairs_report(&perfetto->pairs, "; their slices do not end");
 	failed = write_trace(perfetto);
@@ -317,7 +400,10 @@ static void free_trace(struct exporter *exporter)
 	outfile_close(&perfetto->out);
 	perfetto_annotations_free(&perfetto->annotations);
 	pairs_free(&perfetto->pairs);
+	perfetto_slices_free(&perfetto->slices);
 	perfetto_tracks_free(&perfetto->tracks);
+	bytes_free(&perfetto->body);
+	clean_texts_free(&perfetto->texts);
 	bytes_free(&perfetto->trace);
 	free(perfetto);
 }
@@ -335,13 +421,12 @@ struct exporter *perfetto_open(const struct export_options *options, int *status
 	struct outfile *out = &perfetto->out;
 
 	perfetto->exporter = (struct exporter){
-		.begin = begin, .take = take, .lost = lost, .flush = flush, .end = end,
-		.free = free_trace,
+		.begin = begin, .take = take, .take_sched = take_sched, .lost = lost,
+		.flush = flush, .end = end, .free = free_trace,
 	};
 	perfetto->pairs.data_size = sizeof(struct open_slice);
 	perfetto->pairs.context = perfetto;
 	perfetto->pairs.leave = leave;
-	perfetto_tracks_begin(&perfetto->tracks);
 	perfetto->annotations.is_brief = options->is_brief;
 	*out = (struct outfile){
 		.fd = -1, .path = options->output ? options->output : "-",

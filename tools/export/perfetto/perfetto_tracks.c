@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Describes processes, threads and activities as tracks. */
+/* Describes processes, threads and lanes as tracks. */
 #include "perfetto_tracks.h"
 
 #include <stdio.h>
@@ -118,16 +118,16 @@ static void perfetto_table_free(struct perfetto_table *table)
 }
 
 /*
- * The uuid of a thread, or a process, is made of its ids, so that it is described as the same
- * one after it was forgotten. Those of activities are counted: an activity that was forgotten
- * gets a new track, so no track can become its own ancestor.
+ * The uuid of a thread, a process or a lane is made of its ids, so that it is described as the
+ * same one after it was forgotten.
  */
 enum {
 	UUID_FIXED,
 	UUID_PROCESS,
 	UUID_THREAD,
 	UUID_LONE_THREAD, /* its process is not known: another one than of process 0 */
-	UUID_ACTIVITY,
+	UUID_LANE,
+	UUID_LONE_LANE,
 	UUID_KINDS = 8,
 };
 enum { UUID_OTHER = UUID_KINDS, UUID_LOST = 2 * UUID_KINDS };
@@ -381,57 +381,25 @@ uint64_t perfetto_lost_track(struct perfetto_tracks *tracks, struct bytes *trace
 	return fixed_track(&tracks->is_lost_known, UUID_LOST, "Lost events", trace);
 }
 
-/* Activities */
+/* Lanes */
 
-static struct perfetto_track *find_activity(struct perfetto_tracks *tracks, const uint8_t *id)
+uint64_t perfetto_process_uuid(const struct origin *origin)
 {
-	struct perfetto_track like = { .kind = TRACK_OF_ACTIVITY };
-
-	memcpy(like.key, id, sizeof(like.key));
-	return perfetto_table_find(&tracks->activities, &like);
+	return origin->has_pid ? uuid_of(UUID_PROCESS, origin->pid, 0) : 0;
 }
 
-/* An activity cannot be within itself, or within one that is not known. */
-static void place(struct perfetto_track *track, const struct perfetto_track *parent,
-		  uint64_t thread)
+uint64_t perfetto_lane_uuid(int has_pid, uint32_t pid, uint32_t lane)
 {
-	if (!parent) {
-		track->parent = thread;
-	} else if (parent->depth < ACTIVITY_DEPTH_MAX) {
-		track->parent = parent->uuid;
-		track->depth = parent->depth + 1;
-	} else {
-		track->parent = parent->parent;
-		track->depth = parent->depth;
-	}
+	return uuid_of(has_pid ? UUID_LANE : UUID_LONE_LANE, pid, lane);
 }
 
-uint64_t perfetto_activity_track(struct perfetto_tracks *tracks,
-				 const struct exported_event *event, uint64_t thread,
-				 struct bytes *trace)
+void perfetto_describe_lane(struct bytes *trace, uint64_t uuid, uint64_t process)
 {
-	const struct ue_event_info *info = event->info;
-	struct perfetto_track *found = find_activity(tracks, info->activity_id);
-	struct perfetto_track track = { .kind = TRACK_OF_ACTIVITY };
-
-	if (found)
-		return found->uuid;
-	memcpy(track.key, info->activity_id, sizeof(track.key));
-	place(&track, info->related_id ? find_activity(tracks, info->related_id) : NULL, thread);
-	track.uuid = ++tracks->activity_count * UUID_KINDS + UUID_ACTIVITY;
-	put_track(trace, track.uuid, track.parent, activity_name(event->name));
-	perfetto_table_add(&tracks->activities, &track);
-	return track.uuid;
-}
-
-void perfetto_tracks_begin(struct perfetto_tracks *tracks)
-{
-	*tracks = (struct perfetto_tracks){ .activity_count = 0 };
+	put_track(trace, uuid, process, (struct clean_text)LITERAL("Requests"));
 }
 
 void perfetto_tracks_free(struct perfetto_tracks *tracks)
 {
 	perfetto_table_free(&tracks->threads);
-	perfetto_table_free(&tracks->activities);
 	clean_texts_free(&tracks->comms);
 }

@@ -11,6 +11,7 @@
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
 #include "common/cli/key_table.h"
+#include "common/pairs/pairs.h"
 #include "export/tree/protobuf.h"
 #include "export/tree/unique_names.h"
 
@@ -20,6 +21,7 @@ enum { TRACE_PACKET = 1 };
 enum { PERFETTO_SEQUENCE = 1 };
 
 enum trace_packet_field {
+	PACKET_FTRACE = 1,
 	PACKET_CLOCK_SNAPSHOT = 6,
 	PACKET_TIMESTAMP = 8,
 	PACKET_SEQUENCE = 10,
@@ -42,6 +44,35 @@ enum clock_field {
 enum builtin_clock {
 	BUILTIN_REALTIME = 1,
 	BUILTIN_MONOTONIC = 3,
+	BUILTIN_BOOTTIME = 6,
+};
+
+enum ftrace_bundle_field {
+	FTRACE_CPU = 1,
+	FTRACE_EVENT = 2,
+};
+
+enum ftrace_event_field {
+	FTRACE_TIMESTAMP = 1,
+	FTRACE_PID = 2,
+	FTRACE_SCHED_SWITCH = 4,
+	FTRACE_SCHED_WAKING = 20,
+};
+
+enum sched_switch_field {
+	SWITCH_PREV_COMM = 1,
+	SWITCH_PREV_PID = 2,
+	SWITCH_PREV_PRIO = 3,
+	SWITCH_PREV_STATE = 4,
+	SWITCH_NEXT_COMM = 5,
+	SWITCH_NEXT_PID = 6,
+	SWITCH_NEXT_PRIO = 7,
+};
+
+enum sched_waking_field {
+	WAKING_COMM = 1,
+	WAKING_PID = 2,
+	WAKING_PRIO = 3,
 };
 
 enum track_descriptor_field {
@@ -213,7 +244,6 @@ static inline void annotation_double(struct bytes *to, uint32_t field,
 enum perfetto_track_kind {
 	TRACK_OF_PROCESS,
 	TRACK_OF_THREAD,
-	TRACK_OF_ACTIVITY,
 };
 
 struct perfetto_track {
@@ -224,7 +254,6 @@ struct perfetto_track {
 	uint64_t label_hash; /* of a process, whose pid may return in another container */
 	char name[32]; /* of a process: a thread's, as its own is not known; or "" */
 	uint8_t kind; /* enum perfetto_track_kind */
-	uint8_t depth; /* of an activity: those that it is within */
 };
 
 /* Memory is bounded: tracks without an event among the last TRACKS_MAX or so are forgotten. */
@@ -243,21 +272,14 @@ struct perfetto_table {
 };
 
 /*
- * The tracks of a trace: one for each process, thread and activity, described when its first
- * event arrives. A thread's track is under its process's, an activity's under that of its
- * parent, or of the thread that began it.
+ * The tracks of a trace: one for each process and thread, described when its first event
+ * arrives, and lanes for slices, described when they have one. The tracks of threads and
+ * lanes are under that of their process.
  */
 
-/*
- * Activities deeper than this stand beside their parents: the page of Perfetto has to show
- * them, and old versions follow no more than ten parents.
- */
-#define ACTIVITY_DEPTH_MAX 8
-
+/* Zero it before the first use. */
 struct perfetto_tracks {
 	struct perfetto_table threads; /* and processes */
-	struct perfetto_table activities;
-	uint64_t activity_count; /* so far */
 	int is_other_known, is_lost_known; /* these tracks are described */
 	/* The thread of the event before, as that of the next is often the same: */
 	uint64_t last_origin; /* its serial; 0: there was none */
@@ -267,17 +289,12 @@ struct perfetto_tracks {
 	struct clean_texts comms;
 };
 
-void perfetto_tracks_begin(struct perfetto_tracks *tracks);
 /*
  * The track of the event's thread. Appends descriptions of it and of its process if they are
  * new, or have other names.
  */
 uint64_t perfetto_thread_track(struct perfetto_tracks *tracks,
 			       const struct exported_event *event, struct bytes *trace);
-/* The track of the event's activity, of which it must have one. thread: that of its thread. */
-uint64_t perfetto_activity_track(struct perfetto_tracks *tracks,
-				 const struct exported_event *event, uint64_t thread,
-				 struct bytes *trace);
 /* The track that shows where events are missing. */
 uint64_t perfetto_lost_track(struct perfetto_tracks *tracks, struct bytes *trace);
 /*
@@ -286,5 +303,68 @@ uint64_t perfetto_lost_track(struct perfetto_tracks *tracks, struct bytes *trace
  */
 void perfetto_name_processes(struct perfetto_tracks *tracks, struct bytes *trace);
 void perfetto_tracks_free(struct perfetto_tracks *tracks);
+/* The uuid of a process, 0 without one; of a lane. */
+uint64_t perfetto_process_uuid(const struct origin *origin);
+uint64_t perfetto_lane_uuid(int has_pid, uint32_t pid, uint32_t lane);
+void perfetto_describe_lane(struct bytes *trace, uint64_t uuid, uint64_t process);
+
+/* perfetto_sched.c: a packet with a record of the scheduler, of which Perfetto makes rows. */
+void perfetto_put_sched(struct bytes *trace, const struct sched_record *record,
+			uint64_t timestamp, struct clean_texts *texts);
+
+/* perfetto_slices.c: slices of starts with their stops, which wait for their tracks. */
+
+/* The data of an open start; zeros if reading it failed. */
+struct open_slice {
+	uint64_t thread; /* the track of the thread that started it */
+	uint64_t begun;
+	int is_of_thread; /* that is known */
+	int is_late;	  /* another slice ended later than this begins */
+	int is_done;
+	/* Those within it that are on the thread's track: the first begin and the last end. */
+	uint64_t first_within, within_until;
+	struct bytes held; /* struct held_packet */
+	struct lane_pool *pool;
+	uint32_t lane;
+	uint32_t stack; /* of the thread */
+	struct open_slice *above, *below; /* there */
+};
+
+struct thread_top {
+	struct open_slice *slice;
+	uint32_t next_free;
+};
+
+/* Zero it before the first use. */
+struct perfetto_slices {
+	struct lane_pool **pools;
+	uint32_t pool_count, pools_most;
+	struct key_table by_process; /* of pools */
+	struct thread_top *tops;
+	uint32_t top_count, free_top;
+	struct key_table by_thread; /* of tops */
+	uint64_t latest_end; /* of all slices so far */
+};
+
+/* Writes a packet of an event on a track. */
+typedef void put_packet(void *context, uint64_t timestamp, enum track_event_type type,
+			uint64_t track, const uint8_t *body, size_t length);
+
+/* A slice begins. thread: the track of its thread. Then hold the start. */
+void perfetto_slice_begin(struct perfetto_slices *slices, struct open_slice *slice,
+			  const struct exported_event *event, uint64_t thread,
+			  uint64_t timestamp);
+/* Hold the start, or an event within, without its track. 1, or 0 if there is no space. */
+int perfetto_slice_hold(struct open_slice *slice, uint64_t timestamp, uint64_t thread,
+			const struct bytes *body);
+/* It ends: put what was held. Returns the track for the end. */
+uint64_t perfetto_slice_end(struct perfetto_slices *slices, struct open_slice *slice,
+			    uint64_t thread, uint64_t end, put_packet *put, void *context,
+			    struct bytes *trace);
+/* The open start leaves: put what is still held, and free it. */
+void perfetto_slice_leave(struct perfetto_slices *slices, struct open_slice *slice,
+			  enum pair_fate fate, put_packet *put, void *context,
+			  struct bytes *trace);
+void perfetto_slices_free(struct perfetto_slices *slices);
 
 #endif

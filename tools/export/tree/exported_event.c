@@ -57,17 +57,17 @@ static void read_names(struct exported_events *events, const struct event *event
 }
 
 /* A recording of another clock may know how far that is from the time of day. */
-static void read_times(const struct record *record, struct exported_event *exported)
+void exported_times(const struct record *record, int64_t *time, int64_t *clock_time)
 {
 	const struct ue_sample *sample = &record->sample;
 
-	exported->time = 0;
-	exported->clock_time = 0;
+	*time = 0;
+	*clock_time = 0;
 	if (!(sample->present & UE_META_TIME))
 		return;
 	if (sample->is_wall_clock && sample->time > 0) /* no format has times before 1970 */
-		exported->time = sample->time;
-	exported->clock_time = sample->is_wall_clock && record->has_clock_time ?
+		*time = sample->time;
+	*clock_time = sample->is_wall_clock && record->has_clock_time ?
 				       record->clock_time : sample->time;
 }
 
@@ -84,7 +84,7 @@ void exported_event_read(struct exported_events *events, struct event *event,
 	exported->lost = sample->present & UE_META_LOST ? sample->lost : 0;
 	events->lost += exported->lost;
 	read_names(events, event, exported);
-	read_times(event->record, exported);
+	exported_times(event->record, &exported->time, &exported->clock_time);
 }
 
 void exported_events_free(struct exported_events *events)

@@ -9,6 +9,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "common/events/recorded_event.h"
+#include "common/sched/sched.h"
 #include "origins.h"
 
 /* Text that is valid UTF-8, whatever bytes it is made of. */
@@ -78,6 +79,8 @@ struct exported_events {
 /* Describe an event; valid until the next call. */
 void exported_event_read(struct exported_events *events, struct event *event,
 			 struct exported_event *exported);
+/* The times of a record, as of an exported_event. */
+void exported_times(const struct record *record, int64_t *time, int64_t *clock_time);
 void exported_events_free(struct exported_events *events);
 
 /* A format that events are exported in. It is the first member of a struct of its own. */
@@ -98,6 +101,9 @@ struct exporter {
 	int (*begin)(struct exporter *exporter);
 	int (*take)(struct exporter *exporter, const struct exported_event *event);
 	int (*lost)(struct exporter *exporter, const struct lost_events *lost);
+	/* What the scheduler did; time, clock_time: as of an exported_event. May be NULL. */
+	int (*take_sched)(struct exporter *exporter, const struct sched_record *record,
+			  int64_t time, int64_t clock_time);
 	/* Live: write what is held back, as nothing more has arrived. May be NULL. */
 	int (*flush)(struct exporter *exporter);
 	/* Live: called every second, for what may wait so long. May be NULL. */

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chooses the tracks of slices.
+ *
+ * Slices of a track must be within each other, or apart. A slice whose start and stop are of
+ * one thread, and that is within those around it, is on the track of the thread. All others
+ * are in lanes of their process: a slice takes the first one that is free when it starts, so
+ * there are no more lanes than slices that overlap. Which of the two it is, is known when it
+ * stops. So the packets of a start, and of events within it, are held until then, in memory
+ * that common/pairs bounds.
+ */
+#include "perfetto_tracks.h"
+
+#include <stdlib.h>
+
+#include "common/cli/memory.h"
+
+/* Bytes of an open slice that are held; further events are on the tracks of their threads. */
+#define HELD_MOST (256u << 10)
+/* Lanes of a process with a slice that does not end; beyond these, others get in there. */
+#define ENDLESS_MOST 4096u
+/* Pools in which no lane is taken are forgotten then. */
+#define POOLS_MOST 1024u
+
+/* A packet without its track. */
+struct held_packet {
+	uint64_t timestamp;
+	uint64_t thread; /* the track of its thread */
+	uint64_t length;
+};
+
+struct lane {
+	uint64_t until; /* where the slice before ended */
+	int is_taken;
+	int is_described;
+};
+
+/* The lanes of a process, or of all events without one. */
+struct lane_pool {
+	uint64_t process; /* its track, or 0 */
+	uint32_t pid;
+	struct lane *lanes;
+	uint32_t count;
+	uint32_t lowest; /* all before are taken */
+	uint32_t taken;
+	uint32_t endless; /* lanes that stay taken */
+};
+
+/* Lanes */
+
+static void drop_pool(struct lane_pool *pool)
+{
+	free(pool->lanes);
+	free(pool);
+}
+
+/* Memory is bounded, while processes come and go. */
+static void forget_pools(struct perfetto_slices *slices)
+{
+	uint32_t left = 0;
+
+	key_table_clear(&slices->by_process);
+	for (uint32_t i = 0; i < slices->pool_count; i++) {
+		struct lane_pool *pool = slices->pools[i];
+
+		if (!pool->taken) {
+			drop_pool(pool);
+			continue;
+		}
+		key_table_add(&slices->by_process, pool->process, left);
+		slices->pools[left++] = pool;
+	}
+	slices->pool_count = left;
+	slices->pools_most = POOLS_MOST + 2 * left;
+}
+
+static struct lane_pool *pool_of(struct perfetto_slices *slices, const struct origin *origin)
+{
+	const uint64_t process = perfetto_process_uuid(origin);
+	const uint32_t found = key_table_find(&slices->by_process, process);
+	struct lane_pool *pool;
+
+	if (found != KEY_UNKNOWN)
+		return slices->pools[found];
+	if (slices->pool_count >= slices->pools_most)
+		forget_pools(slices);
+	pool = xcalloc(1, sizeof(*pool));
+	pool->process = process;
+	pool->pid = origin->has_pid ? origin->pid : 0;
+	slices->pools = xgrow(slices->pools, slices->pool_count, sizeof(struct lane_pool *));
+	key_table_add(&slices->by_process, process, slices->pool_count);
+	slices->pools[slices->pool_count++] = pool;
+	return pool;
+}
+
+/* Events may be late, so a lane can be free, and its last slice end later than this starts. */
+static uint32_t take_lane(struct lane_pool *pool, uint64_t begun)
+{
+	uint32_t lane = pool->lowest;
+
+	while (lane < pool->count &&
+	       (pool->lanes[lane].is_taken || pool->lanes[lane].until > begun))
+		lane++;
+	if (lane == pool->count) {
+		pool->lanes = xgrow(pool->lanes, pool->count, sizeof(*pool->lanes));
+		pool->lanes[pool->count++] = (struct lane){ .until = 0 };
+	}
+	pool->lanes[lane].is_taken = 1;
+	pool->taken++;
+	pool->lowest += lane == pool->lowest;
+	return lane;
+}
+
+static void free_lane(struct lane_pool *pool, uint32_t lane, uint64_t until)
+{
+	if (until > pool->lanes[lane].until)
+		pool->lanes[lane].until = until;
+	pool->lanes[lane].is_taken = 0;
+	pool->taken--;
+	if (lane < pool->lowest)
+		pool->lowest = lane;
+}
+
+/* A slice that does not end keeps its lane. */
+static void keep_lane(struct lane_pool *pool, uint32_t lane)
+{
+	if (pool->endless < ENDLESS_MOST)
+		pool->endless++;
+	else
+		free_lane(pool, lane, 0);
+}
+
+static uint64_t lane_track(const struct open_slice *slice, struct bytes *trace)
+{
+	struct lane *lane = &slice->pool->lanes[slice->lane];
+	const uint64_t uuid = perfetto_lane_uuid(slice->pool->process != 0, slice->pool->pid,
+						 slice->lane);
+
+	if (!lane->is_described)
+		perfetto_describe_lane(trace, uuid, slice->pool->process);
+	lane->is_described = 1;
+	return uuid;
+}
+
+/* Threads, each with its open slices: the last one that started is the top */
+
+static void push(struct perfetto_slices *slices, struct open_slice *slice)
+{
+	uint32_t found = key_table_find(&slices->by_thread, slice->thread);
+
+	if (found == KEY_UNKNOWN) {
+		found = slices->free_top;
+		if (found < slices->top_count) {
+			slices->free_top = slices->tops[found].next_free;
+		} else {
+			slices->tops = xgrow(slices->tops, slices->top_count,
+					     sizeof(*slices->tops));
+			slices->top_count++;
+			slices->free_top = slices->top_count;
+		}
+		slices->tops[found].slice = NULL;
+		key_table_add(&slices->by_thread, slice->thread, found);
+	}
+	slice->stack = found;
+	slice->below = slices->tops[found].slice;
+	if (slice->below)
+		slice->below->above = slice;
+	slices->tops[found].slice = slice;
+}
+
+static void unlink_slice(struct perfetto_slices *slices, const struct open_slice *slice)
+{
+	struct thread_top *top = &slices->tops[slice->stack];
+
+	*(slice->above ? &slice->above->below : &top->slice) = slice->below;
+	if (slice->below)
+		slice->below->above = slice->above;
+	if (top->slice)
+		return;
+	key_table_remove(&slices->by_thread, slice->thread, slice->stack);
+	top->next_free = slices->free_top;
+	slices->free_top = slice->stack;
+}
+
+/* The one around must not begin with those on the thread's track, nor end before them. */
+static void note_within(struct open_slice *around, uint64_t first, uint64_t until)
+{
+	if (!around)
+		return;
+	if (first < around->first_within)
+		around->first_within = first;
+	if (until > around->within_until)
+		around->within_until = until;
+}
+
+static int fits_thread(const struct open_slice *slice, uint64_t thread, uint64_t end)
+{
+	return slice->is_of_thread && slice->thread == thread && !slice->above &&
+	       !slice->is_late && slice->first_within > slice->begun &&
+	       slice->within_until <= end;
+}
+
+/* Slices */
+
+void perfetto_slice_begin(struct perfetto_slices *slices, struct open_slice *slice,
+			  const struct exported_event *event, uint64_t thread,
+			  uint64_t timestamp)
+{
+	*slice = (struct open_slice){
+		.thread = thread,
+		.begun = timestamp,
+		.is_of_thread = event->has_tid,
+		.is_late = timestamp < slices->latest_end,
+		.first_within = UINT64_MAX,
+		.pool = pool_of(slices, event->origin),
+	};
+	slice->lane = take_lane(slice->pool, timestamp);
+	push(slices, slice);
+}
+
+int perfetto_slice_hold(struct open_slice *slice, uint64_t timestamp, uint64_t thread,
+			const struct bytes *body)
+{
+	const struct held_packet packet = { timestamp, thread, body->length };
+
+	if (slice->held.length + body->length > HELD_MOST && slice->held.length)
+		return 0;
+	bytes_add(&slice->held, &packet, sizeof(packet));
+	bytes_add(&slice->held, body->at, body->length);
+	return 1;
+}
+
+/* Events of other threads within a slice of a thread are on their own tracks. */
+static void put_held(struct open_slice *slice, uint64_t track, enum track_event_type first,
+		     put_packet *put, void *context)
+{
+	struct held_packet packet;
+	size_t at = 0;
+
+	while (at < slice->held.length) {
+		memcpy(&packet, slice->held.at + at, sizeof(packet));
+		at += sizeof(packet);
+		put(context, packet.timestamp, at == sizeof(packet) ? first : EVENT_INSTANT,
+		    track == slice->thread ? packet.thread : track, slice->held.at + at,
+		    packet.length);
+		at += packet.length;
+	}
+	bytes_free(&slice->held);
+}
+
+uint64_t perfetto_slice_end(struct perfetto_slices *slices, struct open_slice *slice,
+			    uint64_t thread, uint64_t end, put_packet *put, void *context,
+			    struct bytes *trace)
+{
+	const int is_on_thread = fits_thread(slice, thread, end);
+	const uint64_t track = is_on_thread ? slice->thread : lane_track(slice, trace);
+
+	note_within(slice->below, is_on_thread ? slice->begun : slice->first_within,
+		    is_on_thread ? end : slice->within_until);
+	unlink_slice(slices, slice);
+	free_lane(slice->pool, slice->lane, is_on_thread ? 0 : end);
+	slices->latest_end = end > slices->latest_end ? end : slices->latest_end;
+	slice->is_done = 1;
+	put_held(slice, track, EVENT_SLICE_BEGIN, put, context);
+	return track;
+}
+
+/* It neither ended nor will. With a stop that has no time, it is an instant. */
+void perfetto_slice_leave(struct perfetto_slices *slices, struct open_slice *slice,
+			  enum pair_fate fate, put_packet *put, void *context,
+			  struct bytes *trace)
+{
+	const int is_instant = fate == START_NEGATIVE || fate == START_OTHER_CLOCK;
+
+	if (slice->pool && !slice->is_done) {
+		note_within(slice->below, slice->first_within, slice->within_until);
+		unlink_slice(slices, slice);
+		if (is_instant)
+			free_lane(slice->pool, slice->lane, slice->begun);
+		if (fate != START_FREED)
+			put_held(slice, is_instant ? slice->thread : lane_track(slice, trace),
+				 is_instant ? EVENT_INSTANT : EVENT_SLICE_BEGIN, put, context);
+		if (!is_instant)
+			keep_lane(slice->pool, slice->lane);
+	}
+	bytes_free(&slice->held);
+}
+
+void perfetto_slices_free(struct perfetto_slices *slices)
+{
+	for (uint32_t i = 0; i < slices->pool_count; i++)
+		drop_pool(slices->pools[i]);
+	free(slices->pools);
+	free(slices->tops);
+	key_table_free(&slices->by_process);
+	key_table_free(&slices->by_thread);
+}
