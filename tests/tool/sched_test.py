@@ -6,9 +6,11 @@ itself; and what other commands do with records of the scheduler. Arguments: the
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 from recordings import Recording, TraceDat
 from schedulers import (NEW, OLD, OTHER, START, STOP, Events, World, order, switch, wakeup)
@@ -303,6 +305,54 @@ def other_commands_leave_them_out_unless_asked():
     same(json.loads(ask("latency", "--json", path, complaint=hidden))["count"], 1)
 
 
+def page(path):
+    out = folder / "page.html"
+    ask("report", "-o", str(out), path)
+    return xml.etree.ElementTree.parse(out).getroot()
+
+
+def cells(root):
+    """Of the slowest, by the first number in their fields: text and bars of the last column."""
+    html = "{http://www.w3.org/1999/xhtml}"
+    for table in root.iter(html + "table"):
+        if table.get("class") != "slowest":
+            continue
+        for row in table.iter(html + "tr"):
+            last = row.findall(html + "td")[-1:]
+            if last and last[0].get("class") == "cpu":
+                number = re.search(r"number=(\d+)", "".join(row.itertext()))[1]
+                yield int(number), ("".join(last[0].itertext()), [
+                    (bar.get("class"), float(bar.get("width"))) for bar in last[0].iter()
+                    if bar.tag.endswith("rect")])
+
+
+def the_page_shows_what_the_slowest_did():
+    machine = usual().order(3000, START, number=2, activity=B)
+    machine.switch(3010, 101, 0x100, 102).order(3020, STOP, number=2, activity=B, tid=102)
+    root = page(machine.path())
+    same(dict(cells(root)), {
+        1: ("ran 450 ns 29%, runnable 600 ns 39%, blocked 500 ns 32%",
+            [("a1", 29.03), ("warning", 38.71), ("a7", 32.26)]),
+        2: ("on several threads", [])})
+    assert "ran 450 ns 29%" in ["".join(each.itertext())[:14] for each in root.iter()
+                                if each.get("class") == "facts cpu"]
+    same(list(cells(page(Machine().order(10, START).order(20, STOP).path()))), [])
+
+
+def the_page_and_latency_agree():
+    for seed in range(60, 64):
+        world = World(seed)
+        path = save(world.file())
+        found = latency(path)[1]
+        shown = dict(cells(page(path)))
+        assert len(shown) == 10
+        for number, (text, _) in shown.items():
+            parts_ = found[number][1]
+            same(text == "on several threads" or text == "unknown", parts_ is None)
+            for part, nanoseconds in zip(PARTS, parts_ or ()):
+                same((part in text), nanoseconds > 0)
+
+
 def a_recording_of_the_scheduler_alone_says_so():
     path = Machine().switch(5, 0, 0, 101).switch(9, 101, 1, 0).path()
     same(ask("decode", path, status=1, complaint=HIDDEN.format(2)), "")
@@ -350,6 +400,8 @@ run([the_states_of_random_histories_are_found,
      threads_are_those_of_the_machine,
      losses_of_trace_dat_count_from_their_place,
      other_commands_leave_them_out_unless_asked,
+     the_page_shows_what_the_slowest_did,
+     the_page_and_latency_agree,
      a_recording_of_the_scheduler_alone_says_so,
      filters_are_for_events,
      hostile_records_are_no_records])

@@ -44,7 +44,8 @@ static const struct usage usage = {
 		"and shows names and values of the recording as text, whatever is in them.\n\n"
 		"An activity is what EventHeader events with the opcodes start and stop and\n"
 		"with one activity id enclose, or without ids those of one thread, which may\n"
-		"nest. Memory and the size of the page are bounded; where something is left\n"
+		"nest. With records of the scheduler (record --sched) the page also says how\n"
+		"long the slowest of them ran, were runnable and were blocked. Memory and the size of the page are bounded; where something is left\n"
 		"out, the page says so.\n\n"
 		"With --compare the page shows two recordings side by side, as \"stat\" and\n"
 		"\"latency\" do.\n\n"
@@ -66,6 +67,12 @@ struct gathering {
 static int take(struct sink *sink, struct event *event)
 {
 	facts_take(&((struct gathering *)sink)->facts, event);
+	return 0;
+}
+
+static int take_sched(struct sink *sink, const struct record *record)
+{
+	facts_take_sched(&((struct gathering *)sink)->facts, record);
 	return 0;
 }
 
@@ -158,7 +165,9 @@ static int show(struct outfile *out, struct facts *facts, char **words, int stat
 
 static int report(char **words)
 {
-	struct gathering gathering = { .sink = { .take = take, .fd = -1 } };
+	struct gathering gathering = {
+		.sink = { .take = take, .take_sched = take_sched, .fd = -1 },
+	};
 	struct outfile out = { .fd = -1, .path = path, .rest = "it is incomplete",
 			       .inputs = stream_inputs(&stream, words) };
 	int status, failed = 0;
@@ -166,6 +175,8 @@ static int report(char **words)
 	if (outfile_open(&out))
 		return EXIT_FAILED;
 	facts_begin(&gathering.facts, &stream.kinds);
+	gathering.facts.threads.lost = &stream.lost_before;
+	gathering.facts.threads.doubt_until = &stream.doubt_until;
 	status = stream_read(&stream, &usage, words, &gathering.sink);
 	if (status == EXIT_ALL_WORKED || gathering.facts.events)
 		failed = show(&out, &gathering.facts, words, status);

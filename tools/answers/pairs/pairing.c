@@ -168,8 +168,6 @@ static int take(struct sink *sink, struct event *event)
 
 	if (pairing->lists_open && event->record->sample.present & UE_META_TIME)
 		pairing->last = *event->record;
-	if (pairing->has_threads)
-		thread_states_see(&pairing->threads, event->record);
 	if (!pairs_take(&pairing->pairs, event, &pair) && !pairing->slowest.has_within)
 		return 0;
 	if (pairing->slowest.has_within)
@@ -179,6 +177,12 @@ static int take(struct sink *sink, struct event *event)
 	if (pair.opened)
 		open(pairing, event, pair.opened);
 	return 0;
+}
+
+static int take_with_threads(struct sink *sink, struct event *event)
+{
+	thread_states_see(&((struct pairing *)sink)->threads, event->record);
+	return take(sink, event);
 }
 
 static int take_sched(struct sink *sink, const struct record *record)
@@ -193,6 +197,7 @@ void pairing_follow_threads(struct pairing *pairing, const struct stream *stream
 	pairing->threads.lost = &stream->lost_before;
 	pairing->threads.doubt_until = &stream->doubt_until;
 	pairing->pairs.data_size = sizeof(struct kept_start);
+	pairing->sink.take = take_with_threads;
 	pairing->sink.take_sched = take_sched;
 }
 

@@ -73,8 +73,7 @@ void thread_sums_add(struct histogram *histogram, const struct thread_times *tim
 void thread_sums_put(const struct histogram_set *set, struct bytes *to);
 /* A member "cpu" of an open object. has_records: of the scheduler. */
 void thread_sums_json(const struct histogram_set *set, int has_records, struct bytes *json);
-/* "ran 1 ms 50%, blocked 1 ms 50%"; members of an open object. */
-void thread_times_put(const struct thread_times *times, struct bytes *to);
+/* Members of an open object. */
 void thread_times_json(const struct thread_times *times, struct bytes *json);
 
 struct pairing {

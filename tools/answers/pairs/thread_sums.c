@@ -27,54 +27,10 @@ static struct thread_times times_of(const struct histogram *histogram)
 	return times;
 }
 
-static uint64_t sum_of(const struct thread_times *times)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < THREAD_STATES; i++)
-		sum += times->of[i];
-	return sum;
-}
-
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-/* Each state, and of those that are blocked also all. */
-enum { ROW_BLOCKED = THREAD_BLOCKED };
-
-static uint64_t part_of(const struct thread_times *times, int row)
-{
-	return row == ROW_BLOCKED ? thread_times_blocked(times) : times->of[row];
-}
-
 /* Text */
-
-void thread_times_put(const struct thread_times *times, struct bytes *to)
-{
-	const uint64_t whole = sum_of(times);
-	const char *separator = "";
-
-	for (int i = 0; i < THREAD_STATES; i++) {
-		char duration[QUANTITY_TEXT_MAX];
-		const uint64_t part = part_of(times, i);
-
-		if (!part)
-			continue;
-		quantity_text(duration, (double)part, UNIT_NS);
-		bytes_addf(to, i == THREAD_UNINTERRUPTIBLE ? " (%s%s %s)" : "%s%s %s",
-			   i == THREAD_UNINTERRUPTIBLE ? "" : separator, thread_state_names[i],
-			   duration);
-		if (i != THREAD_UNINTERRUPTIBLE)
-			bytes_addf(to, " %.0f%%", percent(part, whole));
-		separator = ", ";
-	}
-}
 
 static void put_states(const struct thread_times *times, uint64_t pairs, struct bytes *to)
 {
-	const uint64_t whole = sum_of(times);
 	struct text_table table = { .columns = 0 };
 	char text[QUANTITY_TEXT_MAX];
 
@@ -83,7 +39,7 @@ static void put_states(const struct thread_times *times, uint64_t pairs, struct 
 	table_column(&table, "MEAN", 1);
 	table_column(&table, "PERCENT", 1);
 	for (int i = 0; i < THREAD_STATES; i++) {
-		const uint64_t part = part_of(times, i);
+		const uint64_t part = thread_times_part(times, i);
 
 		if (i == THREAD_UNINTERRUPTIBLE && !part)
 			continue;
@@ -93,19 +49,19 @@ static void put_states(const struct thread_times *times, uint64_t pairs, struct 
 		table_cell(&table, text);
 		quantity_text(text, (double)part / (double)pairs, UNIT_NS);
 		table_cell(&table, text);
-		table_cellf(&table, "%.1f", percent(part, whole));
+		table_cellf(&table, "%.1f", thread_times_percent(times, i));
 	}
 	table_put(&table, to);
 }
 
-static const int columns[] = { THREAD_RUNNING, THREAD_RUNNABLE, ROW_BLOCKED, THREAD_UNKNOWN };
+static const int columns[] = { THREAD_RUNNING, THREAD_RUNNABLE, THREAD_BLOCKED, THREAD_UNKNOWN };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
 static void put_row(void *context, const struct value *value, const struct histogram *histogram)
 {
 	const struct thread_times times = times_of(histogram);
-	const uint64_t pairs = histogram->sums[PAIRS_SUM], whole = sum_of(&times);
+	const uint64_t pairs = histogram->sums[PAIRS_SUM];
 	struct text_table *table = context;
 	char text[QUANTITY_TEXT_MAX];
 
@@ -117,10 +73,10 @@ static void put_row(void *context, const struct value *value, const struct histo
 		table_cell(table, "(others)");
 	table_cellf(table, "%llu", (unsigned long long)pairs);
 	for (size_t i = 0; i < COLUMNS; i++) {
-		const uint64_t part = part_of(&times, columns[i]);
+		const uint64_t part = thread_times_part(&times, columns[i]);
 
 		quantity_text(text, (double)part / (double)pairs, UNIT_NS);
-		table_cellf(table, "%s %3.0f%%", text, percent(part, whole));
+		table_cellf(table, "%s %3.0f%%", text, thread_times_percent(&times, columns[i]));
 	}
 }
 
@@ -133,7 +89,7 @@ static void put_groups(const struct histogram_set *set, struct bytes *to)
 	for (size_t i = 0; i < COLUMNS; i++)
 		table_column(&table, columns[i] == THREAD_RUNNING ? "RAN" :
 				     columns[i] == THREAD_RUNNABLE ? "RUNNABLE" :
-				     columns[i] == ROW_BLOCKED ? "BLOCKED" : "UNKNOWN", 1);
+				     columns[i] == THREAD_BLOCKED ? "BLOCKED" : "UNKNOWN", 1);
 	histogram_set_each(set, put_row, &table);
 	bytes_put(to, "\nMeans and shares:\n");
 	table_put(&table, to);
@@ -166,7 +122,7 @@ void thread_sums_put(const struct histogram_set *set, struct bytes *to)
 void thread_times_json(const struct thread_times *times, struct bytes *json)
 {
 	for (int i = 0; i < THREAD_STATES; i++)
-		json_count(json, thread_state_names[i], part_of(times, i));
+		json_count(json, thread_state_names[i], thread_times_part(times, i));
 }
 
 static void add_group(void *context, const struct value *value,

@@ -15,6 +15,7 @@
 #include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
 #include "common/pairs/pairs.h"
+#include "common/sched/sched.h"
 
 #define LEVELS_KEPT 31u
 #define TOP_VALUES 48
@@ -213,6 +214,10 @@ struct activity {
 	uint32_t keys_length;
 	uint64_t number; /* of pairs, from 1 */
 	struct before before; /* of the slowest: their ends */
+	/* What its thread did, of a recording that has records of the scheduler. */
+	struct thread_mark mark;
+	int has_times;
+	struct thread_times times;
 };
 
 /* How long activities took whose starts have the same value of a field. */
@@ -237,7 +242,7 @@ struct longest {
 
 struct activity_group {
 	const struct event_kind *start, *stop;
-	struct histogram durations; /* in nanoseconds */
+	struct histogram durations; /* in nanoseconds; sums: thread_times */
 	uint64_t failed; /* with an event of severity error */
 	struct longest slowest;
 	struct breakdown *breakdowns[BREAKDOWNS_OF_GROUP];
@@ -278,6 +283,8 @@ struct facts {
 	uint32_t loss_count;
 	uint64_t places_omitted;
 
+	int has_sched; /* there were records of the scheduler */
+	struct thread_states threads;
 	struct pairs pairs;
 	struct longest drawn, open;
 	struct activity_group *groups;
@@ -296,6 +303,8 @@ struct facts {
 void facts_begin(struct facts *facts, struct event_kinds *kinds);
 /* Take an event. */
 void facts_take(struct facts *facts, struct event *event);
+/* Take a record of the scheduler. */
+void facts_take_sched(struct facts *facts, const struct record *record);
 /* After the last event: activities that are open become such without an end. */
 void facts_end(struct facts *facts);
 void facts_free(struct facts *facts);

@@ -254,6 +254,12 @@ void facts_take(struct facts *facts, struct event *event)
 		before_keep(facts, event);
 }
 
+void facts_take_sched(struct facts *facts, const struct record *record)
+{
+	facts->has_sched = 1;
+	thread_states_take(&facts->threads, record);
+}
+
 static void adapt(struct series *series, const struct time_scale *scale)
 {
 	for (int i = 0; i < SEVERITIES; i++)
@@ -278,6 +284,7 @@ void facts_free(struct facts *facts)
 {
 	activities_free(facts);
 	errors_free(facts);
+	thread_states_free(&facts->threads);
 	for (uint32_t i = 0; i < facts->kind_count; i++)
 		if (facts->kinds[i]) {
 			kind_facts_free(facts->kinds[i]);

@@ -136,6 +136,8 @@ static void start(struct facts *facts, struct event *event, const struct lane *l
 	activity->kind = event->kind;
 	activity->start_text = event_line(facts, event);
 	keep_keys(facts, activity, lane);
+	if (facts->has_sched)
+		thread_states_begin(&facts->threads, event->record, &activity->mark);
 	pairs_weigh(&facts->pairs, opened, activity->keys_length + strlen(activity->start_text));
 }
 
@@ -150,6 +152,8 @@ static struct activity_group *take_duration(struct facts *facts,
 		return NULL;
 	}
 	histogram_add_whole(&group->durations, nanoseconds);
+	for (int i = 0; i < THREAD_STATES && activity->has_times; i++)
+		group->durations.sums[i] += activity->times.of[i];
 	group->failed += activity->worst == SEVERITY_ERROR;
 	breakdowns_take(facts, group, activity);
 	return group;
@@ -168,6 +172,10 @@ static void stop(struct facts *facts, struct event *event, enum severity severit
 	activity->is_ended = 1;
 	activity->number = ++facts->ended;
 	facts->lanes[activity->lane].activities++;
+	if (facts->has_sched)
+		activity->has_times = thread_states_end(&facts->threads, event->record,
+							&activity->mark, pair->nanoseconds,
+							&activity->times);
 	group = take_duration(facts, activity, event->kind, pair->nanoseconds);
 	if (group)
 		activity->group = (uint32_t)(group - facts->groups);

@@ -76,7 +76,8 @@ static const char tables[] =
 	"@media(max-width:560px){main,header,footer{padding:0 12px}.slowest tr{display:grid;"
 	"grid-template-columns:72px 84px 1fr auto;border-bottom:1px solid var(--line)}"
 	".slowest th,.slowest td{border:0}.slowest th:nth-child(4),.slowest td.fields{"
-	"grid-area:2/1/3/-1}.boxes{grid-template-columns:1fr}}\n";
+	"grid-area:2/1/3/-1}.slowest td.cpu{grid-column:1/-1}.slowest th:nth-child(6){"
+	"display:none}.boxes{grid-template-columns:1fr}}\n";
 
 static const char drawings[] =
 	"svg{display:block;max-width:100%}svg text{fill:var(--text);font-family:inherit;"
@@ -96,6 +97,7 @@ static const char drawings[] =
 	".legend{list-style:none;margin:8px 0;padding:0;font-size:12px}.legend li{display:"
 	"inline-block;margin-right:16px}.legend svg{display:inline-block;width:12px;height:12px;"
 	"margin-right:5px;vertical-align:-2px}\n"
+	"svg.cpu{width:100%;height:6px;margin:5px 0 2px}td.cpu{font-size:12px;min-width:150px}\n"
 	"footer{color:var(--mute);font-size:12px;padding-top:28px;padding-bottom:28px}\n"
 	"@media print{body{font-size:10.5px;-webkit-print-color-adjust:exact;"
 	"print-color-adjust:exact}main,header,footer{max-width:none;padding:0}nav{display:none}"
@@ -217,6 +219,62 @@ int slowest_first(const void *one, const void *other)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
+/* What threads did */
+
+static const struct {
+	enum thread_state state;
+	const char *look;
+} drawn_states[] = {
+	{ THREAD_RUNNING, "a1" }, { THREAD_RUNNABLE, "warning" }, { THREAD_BLOCKED, "a7" },
+};
+
+static void put_share(struct bytes *out, const struct thread_times *times)
+{
+	double x = 0;
+
+	bytes_put(out, "<svg class=\"cpu\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" "
+		  "aria-hidden=\"true\">");
+	for (size_t i = 0; i < sizeof(drawn_states) / sizeof(drawn_states[0]); i++) {
+		const double width = thread_times_percent(times, drawn_states[i].state);
+
+		if (width > 0)
+			bytes_addf(out, "<rect class=\"%s\" x=\"%.2f\" width=\"%.2f\" "
+				   "height=\"8\"/>", drawn_states[i].look, x, width);
+		x += width;
+	}
+	bytes_put(out, "</svg>");
+	thread_times_put(times, out);
+}
+
+static void put_slow_threads(struct bytes *out, const struct activity *activity)
+{
+	bytes_put(out, "<td class=\"cpu\">");
+	if (activity->has_times)
+		put_share(out, &activity->times);
+	else
+		bytes_put(out, activity->mark.tid ? "on several threads" : "unknown");
+	bytes_put(out, "</td>");
+}
+
+/* Of all activities that start and stop on one thread. */
+static void put_threads(struct bytes *out, const struct activity_group *group)
+{
+	struct thread_times times;
+	int is_any = 0;
+
+	for (int i = 0; i < THREAD_STATES; i++) {
+		times.of[i] = group->durations.sums[i];
+		is_any |= times.of[i] != 0;
+	}
+	if (!is_any)
+		return;
+	bytes_put(out, "<p class=\"facts cpu\">");
+	put_share(out, &times);
+	bytes_put(out, "</p>\n");
+}
+
+/* Durations */
+
 static void put_rank(struct bytes *out, const struct histogram *durations, const char *name,
 		     double share)
 {
@@ -243,6 +301,7 @@ static void put_durations(struct bytes *out, const struct activity_group *group)
 	if (group->failed)
 		bytes_addf(out, "<p class=\"bad\">%s of them with an error</p>\n",
 			   count_text(group->failed));
+	put_threads(out, group);
 }
 
 static void put_slow(struct bytes *out, const struct facts *facts,
@@ -265,7 +324,10 @@ static void put_slow(struct bytes *out, const struct facts *facts,
 	bytes_put(out, count_text(activity->events));
 	if (activity->worst == SEVERITY_ERROR)
 		bytes_put(out, ", <span class=\"bad\">error</span>");
-	bytes_put(out, "</td></tr>\n");
+	bytes_put(out, "</td>");
+	if (facts->threads.has_switches)
+		put_slow_threads(out, activity);
+	bytes_put(out, "</tr>\n");
 }
 
 static void put_slowest(struct bytes *out, const struct facts *facts,
@@ -277,7 +339,10 @@ static void put_slowest(struct bytes *out, const struct facts *facts,
 	bytes_put(out, "<div class=\"scroll\"><table class=\"slowest\"><thead><tr>"
 		   "<th class=\"n\">slowest</th>"
 		   "<th class=\"n\">started</th><th>thread</th><th>fields of start and stop"
-		   "</th><th class=\"n\">events within</th></tr></thead><tbody>\n");
+		   "</th><th class=\"n\">events within</th>");
+	if (facts->threads.has_switches)
+		bytes_put(out, "<th>thread did</th>");
+	bytes_put(out, "</tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < slowest->count; i++)
 		put_slow(out, facts, &slowest->items[i]);
 	bytes_put(out, "</tbody></table></div>\n");

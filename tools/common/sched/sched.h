@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "common/cli/key_table.h"
+#include "common/cli/memory.h"
 #include "common/records/record.h"
 
 /* sched_record.c: reads records of sched_switch, sched_wakeup and the like. */
@@ -152,10 +153,13 @@ void thread_states_free(struct thread_states *states);
 
 /* "ran", "runnable", "blocked", "uninterruptible", "unknown". */
 extern const char *const thread_state_names[THREAD_STATES];
-/* Blocked in both ways. */
-static inline uint64_t thread_times_blocked(const struct thread_times *times)
-{
-	return times->of[THREAD_BLOCKED] + times->of[THREAD_UNINTERRUPTIBLE];
-}
+
+/* thread_text.c: what is printed of them. */
+
+/* Of a state; THREAD_BLOCKED has also what is uninterruptible, which is a part of it. */
+uint64_t thread_times_part(const struct thread_times *times, enum thread_state state);
+double thread_times_percent(const struct thread_times *times, enum thread_state state);
+/* "ran 1 ms 50%, blocked 1 ms 50% (uninterruptible 1 ms)" */
+void thread_times_put(const struct thread_times *times, struct bytes *to);
 
 #endif

@@ -20,14 +20,6 @@
 #define NO_CPU UINT32_MAX
 #define PROCESSORS_MOST 65536u
 
-const char *const thread_state_names[THREAD_STATES] = {
-	[THREAD_RUNNING] = "ran",
-	[THREAD_RUNNABLE] = "runnable",
-	[THREAD_BLOCKED] = "blocked",
-	[THREAD_UNINTERRUPTIBLE] = "uninterruptible",
-	[THREAD_UNKNOWN] = "unknown",
-};
-
 /* Threads */
 
 static void forget_all(struct thread_states *states)
