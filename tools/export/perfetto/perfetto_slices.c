@@ -11,6 +11,7 @@
  */
 #include "perfetto_tracks.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "common/cli/memory.h"
@@ -19,8 +20,12 @@
 #define HELD_MOST (256u << 10)
 /* Lanes of a process with a slice that does not end; beyond these, others get in there. */
 #define ENDLESS_MOST 4096u
-/* Pools in which no lane is taken are forgotten then. */
+/* Pools in which no lane is taken are forgotten then; threads without a slice, at once. */
 #define POOLS_MOST 1024u
+#define TOPS_MOST 1024u
+/* Most slices fit into this; there may be many at a time. Larger buffers are freed. */
+#define HELD_USUAL 512u
+#define SPARE_MOST 4096u
 
 /* A packet without its track. */
 struct held_packet {
@@ -59,6 +64,7 @@ static void forget_pools(struct perfetto_slices *slices)
 {
 	uint32_t left = 0;
 
+	slices->last = NULL;
 	key_table_clear(&slices->by_process);
 	for (uint32_t i = 0; i < slices->pool_count; i++) {
 		struct lane_pool *pool = slices->pools[i];
@@ -77,11 +83,14 @@ static void forget_pools(struct perfetto_slices *slices)
 static struct lane_pool *pool_of(struct perfetto_slices *slices, const struct origin *origin)
 {
 	const uint64_t process = perfetto_process_uuid(origin);
-	const uint32_t found = key_table_find(&slices->by_process, process);
-	struct lane_pool *pool;
+	struct lane_pool *pool = slices->last;
+	uint32_t found;
 
+	if (pool && pool->process == process)
+		return pool;
+	found = key_table_find(&slices->by_process, process);
 	if (found != KEY_UNKNOWN)
-		return slices->pools[found];
+		return slices->last = slices->pools[found];
 	if (slices->pool_count >= slices->pools_most)
 		forget_pools(slices);
 	pool = xcalloc(1, sizeof(*pool));
@@ -90,7 +99,7 @@ static struct lane_pool *pool_of(struct perfetto_slices *slices, const struct or
 	slices->pools = xgrow(slices->pools, slices->pool_count, sizeof(struct lane_pool *));
 	key_table_add(&slices->by_process, process, slices->pool_count);
 	slices->pools[slices->pool_count++] = pool;
-	return pool;
+	return slices->last = pool;
 }
 
 /* Events may be late, so a lane can be free, and its last slice end later than this starts. */
@@ -175,7 +184,7 @@ static void unlink_slice(struct perfetto_slices *slices, const struct open_slice
 	*(slice->above ? &slice->above->below : &top->slice) = slice->below;
 	if (slice->below)
 		slice->below->above = slice->above;
-	if (top->slice)
+	if (top->slice || slices->by_thread.count <= TOPS_MOST)
 		return;
 	key_table_remove(&slices->by_thread, slice->thread, slice->stack);
 	top->next_free = slices->free_top;
@@ -215,19 +224,44 @@ void perfetto_slice_begin(struct perfetto_slices *slices, struct open_slice *sli
 		.pool = pool_of(slices, event->origin),
 	};
 	slice->lane = take_lane(slice->pool, timestamp);
+	if (slices->spare_count)
+		slice->held = slices->spare[--slices->spare_count];
+	else
+		slice->held = (struct bytes){ .at = xmalloc(HELD_USUAL), .room = HELD_USUAL };
 	push(slices, slice);
 }
 
-int perfetto_slice_hold(struct open_slice *slice, uint64_t timestamp, uint64_t thread,
-			const struct bytes *body)
+struct bytes *perfetto_slice_room(struct open_slice *slice, uint64_t timestamp,
+				  uint64_t thread)
 {
-	const struct held_packet packet = { timestamp, thread, body->length };
+	const struct held_packet packet = { .timestamp = timestamp, .thread = thread };
 
-	if (slice->held.length + body->length > HELD_MOST && slice->held.length)
-		return 0;
+	if (slice->whole > HELD_MOST)
+		return NULL;
+	slice->held.length = slice->whole;
 	bytes_add(&slice->held, &packet, sizeof(packet));
-	bytes_add(&slice->held, body->at, body->length);
-	return 1;
+	return &slice->held;
+}
+
+size_t perfetto_slice_hold(struct open_slice *slice)
+{
+	const size_t added = slice->held.length - slice->whole;
+	const uint64_t length = added - sizeof(struct held_packet);
+
+	memcpy(slice->held.at + slice->whole + offsetof(struct held_packet, length), &length,
+	       sizeof(length));
+	slice->whole = slice->held.length;
+	return added;
+}
+
+static void free_held(struct perfetto_slices *slices, struct open_slice *slice)
+{
+	slice->held.length = slice->whole = 0;
+	if (slices->spare_count < SPARE_BUFFERS && slice->held.room <= SPARE_MOST)
+		slices->spare[slices->spare_count++] = slice->held;
+	else
+		bytes_free(&slice->held);
+	slice->held = (struct bytes){ .length = 0 };
 }
 
 /* Events of other threads within a slice of a thread are on their own tracks. */
@@ -237,7 +271,7 @@ static void put_held(struct open_slice *slice, uint64_t track, enum track_event_
 	struct held_packet packet;
 	size_t at = 0;
 
-	while (at < slice->held.length) {
+	while (at < slice->whole) {
 		memcpy(&packet, slice->held.at + at, sizeof(packet));
 		at += sizeof(packet);
 		put(context, packet.timestamp, at == sizeof(packet) ? first : EVENT_INSTANT,
@@ -245,7 +279,6 @@ static void put_held(struct open_slice *slice, uint64_t track, enum track_event_
 		    packet.length);
 		at += packet.length;
 	}
-	bytes_free(&slice->held);
 }
 
 uint64_t perfetto_slice_end(struct perfetto_slices *slices, struct open_slice *slice,
@@ -262,6 +295,7 @@ uint64_t perfetto_slice_end(struct perfetto_slices *slices, struct open_slice *s
 	slices->latest_end = end > slices->latest_end ? end : slices->latest_end;
 	slice->is_done = 1;
 	put_held(slice, track, EVENT_SLICE_BEGIN, put, context);
+	free_held(slices, slice);
 	return track;
 }
 
@@ -282,14 +316,16 @@ void perfetto_slice_leave(struct perfetto_slices *slices, struct open_slice *sli
 				 is_instant ? EVENT_INSTANT : EVENT_SLICE_BEGIN, put, context);
 		if (!is_instant)
 			keep_lane(slice->pool, slice->lane);
+		free_held(slices, slice);
 	}
-	bytes_free(&slice->held);
 }
 
 void perfetto_slices_free(struct perfetto_slices *slices)
 {
 	for (uint32_t i = 0; i < slices->pool_count; i++)
 		drop_pool(slices->pools[i]);
+	while (slices->spare_count)
+		bytes_free(&slices->spare[--slices->spare_count]);
 	free(slices->pools);
 	free(slices->tops);
 	key_table_free(&slices->by_process);

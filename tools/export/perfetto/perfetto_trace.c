@@ -129,7 +129,6 @@ struct perfetto {
 	struct perfetto_annotations annotations;
 	struct pairs pairs; /* with struct open_slice */
 	struct perfetto_slices slices;
-	struct bytes body; /* of an event that is held */
 	struct clean_texts texts;
 };
 
@@ -166,19 +165,29 @@ struct packet {
 	size_t packet, event;
 };
 
+/* More bytes than the beginning of one has. */
+#define PACKET_BEGIN_MAX 128u
+
 static struct packet begin_packet(struct perfetto *perfetto, uint64_t timestamp,
 				  enum track_event_type type, uint64_t track)
 {
 	struct bytes *trace = &perfetto->trace;
-	struct packet packet = { .packet = protobuf_begin(trace, TRACE_PACKET) };
+	struct packet packet;
+	uint8_t *at;
 
-	protobuf_uint(trace, PACKET_TIMESTAMP, timestamp);
-	protobuf_uint(trace, PACKET_SEQUENCE, PERFETTO_SEQUENCE);
+	bytes_room(trace, PACKET_BEGIN_MAX);
+	packet.packet = protobuf_begin(trace, TRACE_PACKET);
+	at = trace->at + trace->length;
+	at = protobuf_uint_at(at, PACKET_TIMESTAMP, timestamp);
+	at = protobuf_uint_at(at, PACKET_SEQUENCE, PERFETTO_SEQUENCE);
 	if (perfetto->clock.id)
-		protobuf_uint(trace, PACKET_CLOCK, perfetto->clock.id);
+		at = protobuf_uint_at(at, PACKET_CLOCK, perfetto->clock.id);
+	trace->length = (size_t)(at - trace->at);
 	packet.event = protobuf_begin(trace, PACKET_TRACK_EVENT);
-	protobuf_uint(trace, EVENT_TYPE, type);
-	protobuf_uint(trace, EVENT_TRACK, track);
+	at = trace->at + trace->length;
+	at = protobuf_uint_at(at, EVENT_TYPE, type);
+	at = protobuf_uint_at(at, EVENT_TRACK, track);
+	trace->length = (size_t)(at - trace->at);
 	return packet;
 }
 
@@ -238,23 +247,22 @@ static void end_slice(struct perfetto *perfetto, const struct exported_event *ev
 }
 
 /* All of an event but its time and track. */
-static const struct bytes *body_of(struct perfetto *perfetto,
-				   const struct exported_event *event, struct clean_text name)
+static void put_content(struct perfetto *perfetto, const struct exported_event *event,
+			struct clean_text name, struct bytes *to)
 {
-	perfetto->body.length = 0;
-	name_event(&perfetto->body, event->scope, name);
-	perfetto_annotate(&perfetto->annotations, event, &perfetto->body);
-	return &perfetto->body;
+	name_event(to, event->scope, name);
+	perfetto_annotate(&perfetto->annotations, event, to);
 }
 
 static void begin_slice(struct perfetto *perfetto, const struct exported_event *event,
 			struct open_start *opened, uint64_t thread, uint64_t timestamp)
 {
-	const struct bytes *body = body_of(perfetto, event, activity_name(event->name));
+	struct open_slice *slice = slice_of(opened);
 
-	perfetto_slice_begin(&perfetto->slices, slice_of(opened), event, thread, timestamp);
-	perfetto_slice_hold(slice_of(opened), timestamp, thread, body);
-	pairs_weigh(&perfetto->pairs, opened, body->length);
+	perfetto_slice_begin(&perfetto->slices, slice, event, thread, timestamp);
+	put_content(perfetto, event, activity_name(event->name),
+		    perfetto_slice_room(slice, timestamp, thread));
+	pairs_weigh(&perfetto->pairs, opened, perfetto_slice_hold(slice));
 }
 
 /* The open start of the event's activity, which it is on the track of. */
@@ -272,20 +280,21 @@ static void put_instant(struct perfetto *perfetto, const struct exported_event *
 {
 	const struct packet packet = begin_packet(perfetto, timestamp, EVENT_INSTANT, thread);
 
-	name_event(&perfetto->trace, event->scope, event->name);
-	perfetto_annotate(&perfetto->annotations, event, &perfetto->trace);
+	put_content(perfetto, event, event->name, &perfetto->trace);
 	end_packet(perfetto, packet);
 }
 
-static void put_within(struct perfetto *perfetto, const struct exported_event *event,
-		       struct open_start *start, uint64_t thread, uint64_t timestamp)
+/* 0 if it has no space. */
+static int put_within(struct perfetto *perfetto, const struct exported_event *event,
+		      struct open_start *start, uint64_t thread, uint64_t timestamp)
 {
-	const struct bytes *body = body_of(perfetto, event, event->name);
+	struct bytes *to = perfetto_slice_room(slice_of(start), timestamp, thread);
 
-	if (perfetto_slice_hold(slice_of(start), timestamp, thread, body))
-		pairs_weigh(&perfetto->pairs, start, body->length);
-	else
-		put_body(perfetto, timestamp, EVENT_INSTANT, thread, body->at, body->length);
+	if (!to)
+		return 0;
+	put_content(perfetto, event, event->name, to);
+	pairs_weigh(&perfetto->pairs, start, perfetto_slice_hold(slice_of(start)));
+	return 1;
 }
 
 static void put_event(struct perfetto *perfetto, const struct exported_event *event,
@@ -306,9 +315,7 @@ static void put_event(struct perfetto *perfetto, const struct exported_event *ev
 		return;
 	}
 	start = around(perfetto, event);
-	if (start)
-		put_within(perfetto, event, start, thread, timestamp);
-	else
+	if (!start || !put_within(perfetto, event, start, thread, timestamp))
 		put_instant(perfetto, event, thread, timestamp);
 }
 
@@ -402,7 +409,6 @@ static void free_trace(struct exporter *exporter)
 	pairs_free(&perfetto->pairs);
 	perfetto_slices_free(&perfetto->slices);
 	perfetto_tracks_free(&perfetto->tracks);
-	bytes_free(&perfetto->body);
 	clean_texts_free(&perfetto->texts);
 	bytes_free(&perfetto->trace);
 	free(perfetto);

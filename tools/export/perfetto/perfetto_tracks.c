@@ -369,7 +369,7 @@ uint64_t perfetto_thread_track(struct perfetto_tracks *tracks,
 		return event->origin->has_pid ? process_track(tracks, event, trace) :
 			fixed_track(&tracks->is_other_known, UUID_OTHER, "events", trace);
 	if (tracks->last_origin == event->origin->serial && tracks->last_tid == event->tid &&
-	    !strcmp(tracks->last_comm, comm))
+	    tracks->last_comm[0] == *comm && (!*comm || !strcmp(tracks->last_comm, comm)))
 		return tracks->last_thread;
 	uuid = thread_track(tracks, event, comm, trace);
 	remember(tracks, event, comm, uuid);

@@ -323,12 +323,15 @@ struct open_slice {
 	int is_done;
 	/* Those within it that are on the thread's track: the first begin and the last end. */
 	uint64_t first_within, within_until;
-	struct bytes held; /* struct held_packet */
+	struct bytes held; /* each a struct held_packet and its body */
+	size_t whole; /* of these bytes: reading the next one may fail */
 	struct lane_pool *pool;
 	uint32_t lane;
 	uint32_t stack; /* of the thread */
 	struct open_slice *above, *below; /* there */
 };
+
+#define SPARE_BUFFERS 64u
 
 struct thread_top {
 	struct open_slice *slice;
@@ -344,6 +347,9 @@ struct perfetto_slices {
 	uint32_t top_count, free_top;
 	struct key_table by_thread; /* of tops */
 	uint64_t latest_end; /* of all slices so far */
+	struct lane_pool *last; /* that of the slice before, as it is often that of the next */
+	struct bytes spare[SPARE_BUFFERS]; /* memory for slices to come */
+	uint32_t spare_count;
 };
 
 /* Writes a packet of an event on a track. */
@@ -354,9 +360,13 @@ typedef void put_packet(void *context, uint64_t timestamp, enum track_event_type
 void perfetto_slice_begin(struct perfetto_slices *slices, struct open_slice *slice,
 			  const struct exported_event *event, uint64_t thread,
 			  uint64_t timestamp);
-/* Hold the start, or an event within, without its track. 1, or 0 if there is no space. */
-int perfetto_slice_hold(struct open_slice *slice, uint64_t timestamp, uint64_t thread,
-			const struct bytes *body);
+/*
+ * Hold the start, or an event within, without its track. The caller appends it to the bytes,
+ * and perfetto_slice_hold() returns how many. NULL: there is no space.
+ */
+struct bytes *perfetto_slice_room(struct open_slice *slice, uint64_t timestamp,
+				  uint64_t thread);
+size_t perfetto_slice_hold(struct open_slice *slice);
 /* It ends: put what was held. Returns the track for the end. */
 uint64_t perfetto_slice_end(struct perfetto_slices *slices, struct open_slice *slice,
 			    uint64_t thread, uint64_t end, put_packet *put, void *context,

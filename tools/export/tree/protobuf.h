@@ -66,13 +66,18 @@ static inline void protobuf_key(struct bytes *to, uint32_t field, enum protobuf_
 
 /* Fields */
 
+static inline uint8_t *protobuf_uint_at(uint8_t *at, uint32_t field, uint64_t number)
+{
+	at = protobuf_varint_at(at, (uint64_t)field << 3 | PROTOBUF_VARINT);
+	return protobuf_varint_at(at, number);
+}
+
 /* uint32, uint64, bool, enum. */
 static inline void protobuf_uint(struct bytes *to, uint32_t field, uint64_t number)
 {
 	uint8_t *const begin = bytes_room(to, 2 * PROTOBUF_VARINT_MAX);
-	uint8_t *at = protobuf_varint_at(begin, (uint64_t)field << 3 | PROTOBUF_VARINT);
 
-	to->length += (size_t)(protobuf_varint_at(at, number) - begin);
+	to->length += (size_t)(protobuf_uint_at(begin, field, number) - begin);
 }
 
 /* int32, int64; not sint32 and sint64. */
