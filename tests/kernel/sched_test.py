@@ -5,10 +5,12 @@
 Arguments: the tool, the programs writer and scheduled.
 """
 import json
+import pathlib
 import re
 
 from recorders import (Program, Writer, decoded, globs, listens, names, others, out, path,
                        run_chosen, same, tool)
+from perfetto import first, packets
 
 scheduled, = others
 SOME_NS = 20_000_000
@@ -53,6 +55,21 @@ def a_command_is_recorded_with_the_scheduler():
                      out.said), out.said
 
 
+def perf_script_and_exports_read_it():
+    file = path("read.data")
+    out(tool, "record", "--sched", "-o", file, "--", scheduled)
+    shown = out("perf", "script", "-i", file)
+    same((shown.count("user_events:Scheduled_L4K1:"), "sched:sched_switch:" in shown), (6, True))
+    out(tool, "report", "-o", path("page.html"), file)
+    page = pathlib.Path(path("page.html")).read_text()
+    same(page.count('<td class="cpu">'), 3)
+    assert page.count("runnable ") >= 1 and "unknown" not in page.partition("Activities</h2>")[2]
+    out(tool, "export", "--to", "perfetto", "-o", path("trace"), file)
+    bundles = [first(packet, 1) for packet in packets(path("trace")) if first(packet, 1)]
+    switches = [bundle for bundle in bundles if first(first(bundle, 2), 4)]
+    same(len(switches), len(decoded("-e", "sched:sched_switch", file)))
+
+
 def all_processes_are_recorded():
     file = path("all.data")
     out(tool, "record", "--sched", "-a", "-o", file, "--", scheduled)
@@ -67,6 +84,25 @@ def other_threads_are_there_too():
     same({event["n"] for event in found}, {f"sched:{name}" for name in SCHED})
     shop, = {event["meta"]["pid"] for event in decoded(file)}
     assert {event["next_pid"] for event in found if "next_pid" in event} - {shop, 0}, found
+
+
+def with_a_process_the_scheduler_is_recorded_of_all():
+    """Events are of that process, and the switches to it are there, which perf hides from it."""
+    name, file = next(names), path("process.data")
+    with Writer(name) as program, Writer(name) as other:
+        with Program(tool, "record", "--sched", "-o", file, "-p", str(program.process.pid),
+                     *globs(name)) as recorder:
+            listens(recorder, 5)
+            other.write()
+            program.write()
+            program.finish()
+            recorder.wait()
+        other.finish()
+    own = program.process.pid
+    same({event["meta"]["pid"] for event in decoded(file)}, {own})
+    switches = decoded("-e", "sched:sched_switch", file)
+    assert own in {event["next_pid"] for event in switches}
+    assert {event["next_pid"] for event in switches} - {own, 0}
 
 
 def it_can_be_watched():
@@ -129,8 +165,10 @@ def trace_cmd_records_the_same():
 
 
 run_chosen([a_command_is_recorded_with_the_scheduler,
+            perf_script_and_exports_read_it,
             all_processes_are_recorded,
             other_threads_are_there_too,
+            with_a_process_the_scheduler_is_recorded_of_all,
             it_can_be_watched,
             events_of_the_program_are_chosen_and_filtered,
             a_recording_without_events_of_programs_fails,
