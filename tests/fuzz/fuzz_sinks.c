@@ -172,6 +172,7 @@ static void ask_pairs(struct asked *asked, const char *name, enum pair_key key)
 	PROMISE(!asked_field_parse(&pairing.field, "n"));
 	pairing.set.by = name ? NULL : &by;
 	pairing.lists_open = pairing.slowest.has_within = 1;
+	pairing_follow_threads(&pairing, &asked->stream);
 	if (asked->stream.filter.expression)
 		PROMISE(!pairing_choose(&pairing, asked->stream.filter.expression));
 	asked->stream.filter.expression = NULL;
@@ -230,9 +231,17 @@ static int gather(struct sink *sink, struct event *event)
 	return 0;
 }
 
+static int gather_sched(struct sink *sink, const struct record *record)
+{
+	facts_take_sched(&((struct gathering *)sink)->facts, record);
+	return 0;
+}
+
 static void ask_page(struct asked *asked)
 {
-	struct gathering gathering = { .sink = { .take = gather, .fd = -1 } };
+	struct gathering gathering = {
+		.sink = { .take = gather, .take_sched = gather_sched, .fd = -1 },
+	};
 	struct page_source source = { .title = "title", .detail = "", .version = "0" };
 	struct bytes page = { 0 };
 

@@ -10,6 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
 from captures import Capture  # noqa: E402
 from recordings import (CALLCHAIN, CGROUP, EVENTHEADER, IDENTIFIER, RAW, READ, TIME, USUAL,
                         Recording, eventheader)
+from schedulers import World
 
 
 def recording(big_endian=False, **kwargs):
@@ -125,7 +126,8 @@ def main(folder, asking=False):
                           ("capture", capture("<")), ("capture-big-endian", capture(">")),
                           ("pages", pages("<")), ("pages-big-endian", pages(">")),
                           ("rings", rings("<")), ("rings-big-endian", rings(">")),
-                          ("activities", activities()), ("nested", nested().file())):
+                          ("activities", activities()), ("nested", nested().file()),
+                          ("scheduled", World(1, steps=80).file())):
         if asking:
             (folder / f"{name}-asking").write_bytes(content + bytes(2))
         else:
