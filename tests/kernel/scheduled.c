@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles three requests on one processor: it sleeps for 20 ms in the first, runs for 20 ms in
- * the second, and is preempted by a child in the third, three times at least.
+ * Handles three requests on one processor: it sleeps for 20 ms in the first, runs for 20
+ * ms in the second, and is preempted by a child in the third, three times at least.
  */
 #define _GNU_SOURCE /* sched_setaffinity(), RUSAGE_THREAD */
 #include <sched.h>

@@ -18,7 +18,8 @@
 static struct stream stream = STREAM_INIT("find pairs");
 static const char *key_text, *by_text, *sort_text, *where;
 static enum group_order order;
-static int by_activity, by_thread, has_no_bars, lists_open, has_within, has_threads;
+static int by_activity, by_thread, has_no_bars, lists_open, has_within;
+static int has_threads;
 static struct compare_options compared;
 static struct form_options forms;
 static enum answer_form form;
@@ -86,7 +87,8 @@ static const struct usage usage = {
 		"pairs whose times are of different clocks or run backward are counted.\n"
 		"Percentiles and limits of rows are at most 0.4 % off, all else is exact. FILE is\n"
 		"anything that \"userevents decode\" reads. The exit status is 1 if there is no\n"
-		"pair, and with --open no start that never ended, or if starts were dropped.\n\n"
+		"pair, and with --open no start that never ended, or if starts were dropped,\n"
+		"and with --cpu without a record of the scheduler.\n\n"
 		COMPARE_HELP
 		"The expression of --split is about a pair, as that of --where.\n",
 	.options = options,
@@ -222,8 +224,8 @@ static int compare(char **names, char **arguments)
 	int status;
 
 	if (by_text || lists_open || has_within || has_threads)
-		return options_complain(&usage, "--by, --open, --slowest and --cpu are not for "
-					"--compare and --split");
+		return options_complain(&usage, "--by, --open, --slowest and --cpu are "
+					"not for --compare and --split");
 	status = compare_read(&compared, &stream, &usage, arguments, sides, read_side, &both);
 	if (sides[1] && both.comparison.count && form)
 		comparison_print_form(&both.comparison, sides, form);

@@ -243,8 +243,9 @@ static int record_ring(char **ring, struct outfile *file)
 	file->inputs = ring;
 	if (rotate || keep_free || recording.overwrite || recording.has_sched ||
 	    probes.definitions.count)
-		return options_complain(&usage, "--rotate, --overwrite, --keep-free, --sched and "
-					"--probe are for the kernel's events; leave them out");
+		return options_complain(&usage, "--rotate, --overwrite, --keep-free, "
+					"--sched and --probe are for the kernel's events; leave "
+					"them out");
 	sink.ring = capture_writer_add_ring(NULL);
 	stream.filter.globs = recording.globs;
 	stream.filter.expression = recording.expression;

@@ -479,7 +479,8 @@ static void put_groups(const struct histogram_set *set, enum unit unit,
 
 void histogram_set_each(const struct histogram_set *set,
 			void (*call)(void *context, const struct value *value,
-				     const struct histogram *histogram), void *context)
+				     const struct histogram *histogram),
+			void *context)
 {
 	const struct histogram **sorted = sort(set);
 

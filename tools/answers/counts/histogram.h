@@ -31,7 +31,7 @@ struct histogram {
 	int has_floats;
 	struct value least;  /* unless count is 0 */
 	struct value greatest;
-	uint64_t sums[HISTOGRAM_SUMS]; /* of the user, beside the numbers; merged as they are */
+	uint64_t sums[HISTOGRAM_SUMS]; /* of the user, merged as the numbers are */
 	/* The histogram's own */
 	long double sum, sum_error;
 	struct histogram_part *parts;
@@ -116,10 +116,11 @@ void histogram_set_put(const struct histogram_set *set, enum unit unit, struct b
 void histogram_set_json(const struct histogram_set *set, struct bytes *json);
 /* The rows of such JSON, for answer_print(). */
 extern const char *const histogram_members[];
-/* Call with each group and its value, in the order of the rows, then with others and NULL. */
+/* Call with each group and its value, in the order of rows; then with others and NULL. */
 void histogram_set_each(const struct histogram_set *set,
 			void (*call)(void *context, const struct value *value,
-				     const struct histogram *histogram), void *context);
+				     const struct histogram *histogram),
+			void *context);
 /* Report which groups are missing. */
 void histogram_set_report(const struct histogram_set *set);
 void histogram_set_free(struct histogram_set *set);

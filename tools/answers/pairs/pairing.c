@@ -97,9 +97,11 @@ static const struct thread_times *times_of(struct pairing *pairing,
 					   const struct event *event, int64_t nanoseconds,
 					   struct thread_times *times)
 {
-	return pairing->has_threads && start->kept.memory &&
-	       thread_states_end(&pairing->threads, event->record, &start->mark, nanoseconds,
-				 times) ? times : NULL;
+	if (!pairing->has_threads || !start->kept.memory ||
+	    !thread_states_end(&pairing->threads, event->record, &start->mark,
+			       nanoseconds, times))
+		return NULL;
+	return times;
 }
 
 static int count_pair(struct pairing *pairing, const struct open_start *ended,
@@ -127,7 +129,8 @@ static int count_pair(struct pairing *pairing, const struct open_start *ended,
 	if (times)
 		thread_sums_add(histogram, times);
 	if (start->kept.memory)
-		slowest_pairs_offer(&pairing->slowest, nanoseconds, ended, event->record, times);
+		slowest_pairs_offer(&pairing->slowest, nanoseconds, ended, event->record,
+				    times);
 	return 0;
 }
 
@@ -423,7 +426,8 @@ static void put_times(const struct slow_pair *pair, struct bytes *to)
 		put(to, "on several threads");
 }
 
-static void put_slowest(const struct slowest_pairs *slowest, int has_threads, struct bytes *to)
+static void put_slowest(const struct slowest_pairs *slowest, int has_threads,
+			struct bytes *to)
 {
 	char duration[QUANTITY_TEXT_MAX];
 
@@ -598,8 +602,8 @@ static int report_threads(const struct pairing *pairing)
 {
 	if (!pairing->has_threads || pairing->threads.has_switches)
 		return 0;
-	message("cannot print what threads did in pairs: there is no record of sched_switch; record "
-		"with userevents record --sched");
+	message("cannot print what threads did in pairs: there is no record of "
+		"sched_switch; record with userevents record --sched");
 	return 1;
 }
 

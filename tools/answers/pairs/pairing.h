@@ -59,8 +59,8 @@ struct slowest_pairs {
 /* Put a record as a line of text, or a JSON object, in place of what was there. */
 void record_put(const struct record *record, int is_json, struct bytes *to);
 /*
- * Keep a pair if it is one of the slowest. start: with a record. times: what its thread did; or
- * NULL.
+ * Keep a pair if it is one of the slowest. start: with a record. times: what its thread
+ * did; or NULL.
  */
 void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
 			 const struct open_start *start, const struct record *end,
@@ -72,7 +72,8 @@ void slowest_pairs_free(struct slowest_pairs *slowest);
 void thread_sums_add(struct histogram *histogram, const struct thread_times *times);
 void thread_sums_put(const struct histogram_set *set, struct bytes *to);
 /* A member "cpu" of an open object. has_records: of the scheduler. */
-void thread_sums_json(const struct histogram_set *set, int has_records, struct bytes *json);
+void thread_sums_json(const struct histogram_set *set, int has_records,
+		      struct bytes *json);
 /* Members of an open object. */
 void thread_times_json(const struct thread_times *times, struct bytes *json);
 

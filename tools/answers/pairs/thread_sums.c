@@ -54,11 +54,13 @@ static void put_states(const struct thread_times *times, uint64_t pairs, struct 
 	table_put(&table, to);
 }
 
-static const int columns[] = { THREAD_RUNNING, THREAD_RUNNABLE, THREAD_BLOCKED, THREAD_UNKNOWN };
+static const int columns[] = { THREAD_RUNNING, THREAD_RUNNABLE, THREAD_BLOCKED,
+			       THREAD_UNKNOWN };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void put_row(void *context, const struct value *value, const struct histogram *histogram)
+static void put_row(void *context, const struct value *value,
+		    const struct histogram *histogram)
 {
 	const struct thread_times times = times_of(histogram);
 	const uint64_t pairs = histogram->sums[PAIRS_SUM];
@@ -76,7 +78,8 @@ static void put_row(void *context, const struct value *value, const struct histo
 		const uint64_t part = thread_times_part(&times, columns[i]);
 
 		quantity_text(text, (double)part / (double)pairs, UNIT_NS);
-		table_cellf(table, "%s %3.0f%%", text, thread_times_percent(&times, columns[i]));
+		table_cellf(table, "%s %3.0f%%", text,
+			    thread_times_percent(&times, columns[i]));
 	}
 }
 
@@ -87,9 +90,12 @@ static void put_groups(const struct histogram_set *set, struct bytes *to)
 	table_column(&table, set->by->field.text, 0);
 	table_column(&table, "PAIRS", 1);
 	for (size_t i = 0; i < COLUMNS; i++)
-		table_column(&table, columns[i] == THREAD_RUNNING ? "RAN" :
-				     columns[i] == THREAD_RUNNABLE ? "RUNNABLE" :
-				     columns[i] == THREAD_BLOCKED ? "BLOCKED" : "UNKNOWN", 1);
+		table_column(&table,
+			     columns[i] == THREAD_RUNNING  ? "RAN" :
+			     columns[i] == THREAD_RUNNABLE ? "RUNNABLE" :
+			     columns[i] == THREAD_BLOCKED  ? "BLOCKED" :
+							     "UNKNOWN",
+			     1);
 	histogram_set_each(set, put_row, &table);
 	bytes_put(to, "\nMeans and shares:\n");
 	table_put(&table, to);
@@ -104,12 +110,14 @@ void thread_sums_put(const struct histogram_set *set, struct bytes *to)
 	histogram_free(&sum);
 	if (!pairs && !others)
 		return;
-	bytes_addf(to, "\nWhat threads did in %llu pair%s that start%s and end%s on one thread",
-		   (unsigned long long)pairs, PLURAL(pairs), pairs == 1 ? "s" : "",
-		   pairs == 1 ? "s" : "");
+	bytes_addf(
+		to,
+		"\nWhat threads did in %llu pair%s that start%s and end%s on one thread",
+		(unsigned long long)pairs, PLURAL(pairs), pairs == 1 ? "s" : "",
+		pairs == 1 ? "s" : "");
 	if (others)
-		bytes_addf(to, "; %llu %s on several, and left out", (unsigned long long)others,
-			   others == 1 ? "is" : "are");
+		bytes_addf(to, "; %llu %s on several, and left out",
+			   (unsigned long long)others, others == 1 ? "is" : "are");
 	bytes_put(to, pairs ? ":\n" : ".\n");
 	if (pairs)
 		put_states(&times, pairs, to);
@@ -142,7 +150,8 @@ static void add_group(void *context, const struct value *value,
 	json_close(json, '}');
 }
 
-void thread_sums_json(const struct histogram_set *set, int has_records, struct bytes *json)
+void thread_sums_json(const struct histogram_set *set, int has_records,
+		      struct bytes *json)
 {
 	struct histogram sum = histogram_set_sum(set);
 	const struct thread_times times = times_of(&sum);

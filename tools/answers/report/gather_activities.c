@@ -173,9 +173,9 @@ static void stop(struct facts *facts, struct event *event, enum severity severit
 	activity->number = ++facts->ended;
 	facts->lanes[activity->lane].activities++;
 	if (facts->has_sched)
-		activity->has_times = thread_states_end(&facts->threads, event->record,
-							&activity->mark, pair->nanoseconds,
-							&activity->times);
+		activity->has_times =
+			thread_states_end(&facts->threads, event->record, &activity->mark,
+					  pair->nanoseconds, &activity->times);
 	group = take_duration(facts, activity, event->kind, pair->nanoseconds);
 	if (group)
 		activity->group = (uint32_t)(group - facts->groups);

@@ -97,7 +97,8 @@ static const char drawings[] =
 	".legend{list-style:none;margin:8px 0;padding:0;font-size:12px}.legend li{display:"
 	"inline-block;margin-right:16px}.legend svg{display:inline-block;width:12px;height:12px;"
 	"margin-right:5px;vertical-align:-2px}\n"
-	"svg.cpu{width:100%;height:6px;margin:5px 0 2px}td.cpu{font-size:12px;min-width:150px}\n"
+	"svg.cpu{width:100%;height:6px;margin:5px 0 2px}"
+	"td.cpu{font-size:12px;min-width:150px}\n"
 	"footer{color:var(--mute);font-size:12px;padding-top:28px;padding-bottom:28px}\n"
 	"@media print{body{font-size:10.5px;-webkit-print-color-adjust:exact;"
 	"print-color-adjust:exact}main,header,footer{max-width:none;padding:0}nav{display:none}"
@@ -225,15 +226,17 @@ static const struct {
 	enum thread_state state;
 	const char *look;
 } drawn_states[] = {
-	{ THREAD_RUNNING, "a1" }, { THREAD_RUNNABLE, "warning" }, { THREAD_BLOCKED, "a7" },
+	{ THREAD_RUNNING, "a1" },
+	{ THREAD_RUNNABLE, "warning" },
+	{ THREAD_BLOCKED, "a7" },
 };
 
 static void put_share(struct bytes *out, const struct thread_times *times)
 {
 	double x = 0;
 
-	bytes_put(out, "<svg class=\"cpu\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" "
-		  "aria-hidden=\"true\">");
+	bytes_put(out, "<svg class=\"cpu\" viewBox=\"0 0 100 8\" "
+		  "preserveAspectRatio=\"none\" aria-hidden=\"true\">");
 	for (size_t i = 0; i < sizeof(drawn_states) / sizeof(drawn_states[0]); i++) {
 		const double width = thread_times_percent(times, drawn_states[i].state);
 

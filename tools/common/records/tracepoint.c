@@ -59,8 +59,8 @@ static void parse_raw(struct tracepoint *tracepoint, uint32_t order)
 /* Those that common/sched/sched.h reads. */
 static int is_sched(const struct tracepoint *tracepoint)
 {
-	static const char *const names[] = { "sched_switch", "sched_wakeup", "sched_wakeup_new",
-					     "sched_waking" };
+	static const char *const names[] = { "sched_switch", "sched_wakeup",
+					     "sched_wakeup_new", "sched_waking" };
 
 	if (strcmp(tracepoint->system, "sched"))
 		return 0;

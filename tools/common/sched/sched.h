@@ -2,14 +2,14 @@
 /*
  * The scheduler's records, and what threads did between two times.
  *
- * A thread is running from a sched_switch to it up to the sched_switch from it; then it is
- * runnable if it was preempted, otherwise blocked; from a sched_wakeup on it is runnable. A
- * thread that writes an event is running: so the state of a thread is known from its first
- * record, or event, behind the first sched_switch.
+ * A thread is running from a sched_switch to it up to the sched_switch from it; then it
+ * is runnable if it was preempted, otherwise blocked; from a sched_wakeup on it is
+ * runnable. A thread that writes an event is running: so the state of a thread is known
+ * from its first record, or event, behind the first sched_switch.
  *
- * What cannot be known is unknown, and never guessed: all before that; a state that a later
- * record contradicts, as records between the two are missing; the state in which a thread was
- * when the recording reports losses, up to the next record of this thread.
+ * What cannot be known is unknown, and never guessed: all before that; a state that a
+ * later record contradicts, as records between the two are missing; the state in which a
+ * thread was when the recording reports losses, up to the next record of this thread.
  */
 #ifndef UE__TOOLS_COMMON_SCHED_SCHED_H
 #define UE__TOOLS_COMMON_SCHED_SCHED_H
@@ -22,7 +22,10 @@
 
 /* sched_record.c: reads records of sched_switch, sched_wakeup and the like. */
 
-enum sched_kind { SCHED_SWITCH = 1, SCHED_WAKEUP };
+enum sched_kind {
+	SCHED_SWITCH = 1,
+	SCHED_WAKEUP,
+};
 
 #define SCHED_COMM_MAX 32
 
@@ -55,8 +58,12 @@ struct sched_field {
 struct sched_layout {
 	uint64_t tracepoint; /* its serial; 0: none */
 	enum sched_kind kind;
-	struct sched_field prev_pid, prev_comm, prev_priority, prev_state, pid, comm, priority;
-	struct { uint64_t bit; char letter; } letters[SCHED_LETTERS];
+	struct sched_field prev_pid, prev_comm, prev_priority, prev_state;
+	struct sched_field pid, comm, priority;
+	struct {
+		uint64_t bit;
+		char letter;
+	} letters[SCHED_LETTERS];
 	uint32_t letter_count;
 };
 
@@ -73,7 +80,8 @@ int sched_read(struct sched_reader *reader, const struct record *record,
 	       struct sched_record *to);
 /*
  * The thread that wrote any record, 0 if that is not known: the kernel's number. perf has
- * another one for a recorder in a PID namespace, but records begin with that of the machine.
+ * another one for a recorder in a PID namespace, but records begin with that of the
+ * machine.
  */
 uint32_t sched_thread(const struct record *event);
 /* The time of any record by that clock. */
@@ -112,7 +120,10 @@ struct known_thread {
 
 /* Zero it before the first use. */
 struct thread_states {
-	/* A count that grows where records may be missing, from there up to a time; or both NULL. */
+	/*
+	 * A count that grows where records may be missing, from there up to a time; or
+	 * both NULL.
+	 */
 	const uint64_t *lost;
 	const int64_t *doubt_until;
 	int has_switches;
@@ -144,7 +155,8 @@ void thread_states_begin(struct thread_states *states, const struct record *even
 			 struct thread_mark *mark);
 /*
  * It ends with an event, after so many nanoseconds, which the times add up to. 1; or 0 if
- * another thread wrote that event, or no thread is known: then an interval is not one thread's.
+ * another thread wrote that event, or no thread is known: then an interval is not one
+ * thread's.
  */
 int thread_states_end(struct thread_states *states, const struct record *event,
 		      const struct thread_mark *mark, int64_t nanoseconds,

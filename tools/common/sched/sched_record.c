@@ -16,7 +16,8 @@ static struct sched_field field_of(const struct tracepoint *tracepoint, const ch
 	for (uint32_t i = 0; i < format->field_count; i++) {
 		const struct ue_record_field *field = &format->fields[i];
 
-		if (field->location == UE_LOCATION_HERE && field->name_length == strlen(name) &&
+		if (field->location == UE_LOCATION_HERE &&
+		    field->name_length == strlen(name) &&
 		    !memcmp(field->name, name, field->name_length))
 			return (struct sched_field){ field->offset, field->size };
 	}
@@ -63,7 +64,8 @@ static void read_layout(struct sched_layout *layout, const struct tracepoint *tr
 {
 	*layout = (struct sched_layout){
 		.tracepoint = tracepoint->serial,
-		.kind = strcmp(tracepoint->name, "sched_switch") ? SCHED_WAKEUP : SCHED_SWITCH,
+		.kind = strcmp(tracepoint->name, "sched_switch") ? SCHED_WAKEUP :
+								   SCHED_SWITCH,
 	};
 	if (layout->kind == SCHED_WAKEUP) {
 		layout->pid = field_of(tracepoint, "pid");
@@ -105,7 +107,8 @@ struct payload {
 };
 
 /* 0, or -1 if there is no such number. */
-static int number_of(const struct payload *payload, struct sched_field field, uint64_t *number)
+static int number_of(const struct payload *payload, struct sched_field field,
+		     uint64_t *number)
 {
 	const uint8_t *at = payload->bytes + field.offset;
 
@@ -169,7 +172,8 @@ int sched_read(struct sched_reader *reader, const struct record *record,
 	const struct sched_layout *layout = layout_of(reader, record->tracepoint);
 	const size_t common = record_common_size(record);
 	const struct payload payload = {
-		record->bytes + common, record->length - common,
+		record->bytes + common,
+		record->length - common,
 		record->tracepoint->format.big_endian,
 	};
 	uint64_t state;

@@ -2,13 +2,13 @@
 /*
  * Follows the states of threads.
  *
- * Each thread has sums of the times in its states, up to the moment at which its last state
- * began. An interval is the difference of two such sums. So it takes no more memory and time
- * when an interval is long, and nothing need be kept of the past.
+ * Each thread has sums of the times in its states, up to the moment at which its last
+ * state began. An interval is the difference of two such sums. So it takes no more memory
+ * and time when an interval is long, and nothing need be kept of the past.
  *
- * A state is added to the sums when the next record of the thread confirms that it lasted so
- * long; one that this record contradicts is not. An event confirms that its thread runs. So the
- * sums never lose what an interval began with.
+ * A state is added to the sums when the next record of the thread confirms that it lasted
+ * so long; one that this record contradicts is not. An event confirms that its thread
+ * runs. So the sums never lose what an interval began with.
  */
 #include "sched.h"
 
@@ -50,8 +50,9 @@ static struct known_thread *find_or_add(struct thread_states *states, uint32_t t
 	states->threads = xgrow(states->threads, states->count, sizeof(*states->threads));
 	key_table_add(&states->by_tid, tid, states->count);
 	found = &states->threads[states->count++];
-	*found = (struct known_thread){ .tid = tid, .state = THREAD_UNKNOWN, .cpu = NO_CPU,
-					.since = INT64_MIN };
+	*found = (struct known_thread){
+		.tid = tid, .state = THREAD_UNKNOWN, .cpu = NO_CPU, .since = INT64_MIN
+	};
 	return found;
 }
 
@@ -69,7 +70,8 @@ static void enter(struct thread_states *states, struct known_thread *thread, int
 		  int is_confirmed, enum thread_state state)
 {
 	if (is_confirmed && is_sure(states, thread) && time > thread->since)
-		thread->times.of[thread->state] += (uint64_t)time - (uint64_t)thread->since;
+		thread->times.of[thread->state] +=
+			(uint64_t)time - (uint64_t)thread->since;
 	if (time > thread->since)
 		thread->since = time;
 	thread->state = (uint8_t)state;
@@ -92,7 +94,8 @@ static uint32_t *processor(struct thread_states *states, uint32_t cpu)
 		return NULL;
 	if (cpu >= count) {
 		count = cpu < 8 ? 16 : 2 * cpu;
-		states->running = xrealloc(states->running, count * sizeof(*states->running));
+		states->running =
+			xrealloc(states->running, count * sizeof(*states->running));
 		memset(states->running + states->processors, 0,
 		       (count - states->processors) * sizeof(*states->running));
 		states->processors = count;
@@ -101,8 +104,8 @@ static uint32_t *processor(struct thread_states *states, uint32_t cpu)
 }
 
 /*
- * A thread runs on this processor, or did up to now: if that was another one by what is known,
- * a record is missing, and when that one stopped is not known.
+ * A thread runs on this processor, or did up to now: if that was another one by what is
+ * known, a record is missing, and when that one stopped is not known.
  */
 static void check_processor(struct thread_states *states, uint32_t cpu, uint32_t tid,
 			    int64_t time)
@@ -141,10 +144,12 @@ static void follow_losses(struct thread_states *states)
 static enum thread_state state_of(char letter)
 {
 	return letter == 'R' ? THREAD_RUNNABLE :
-	       letter == 'D' ? THREAD_UNINTERRUPTIBLE : THREAD_BLOCKED;
+	       letter == 'D' ? THREAD_UNINTERRUPTIBLE :
+			       THREAD_BLOCKED;
 }
 
-static void leave_processor(struct thread_states *states, const struct sched_record *record)
+static void leave_processor(struct thread_states *states,
+			    const struct sched_record *record)
 {
 	struct known_thread *thread;
 
@@ -155,10 +160,12 @@ static void leave_processor(struct thread_states *states, const struct sched_rec
 	thread = find_or_add(states, record->prev.tid);
 	enter(states, thread, record->time,
 	      is_running(thread) && (!record->has_cpu || thread->cpu == NO_CPU ||
-				     thread->cpu == record->cpu), state_of(record->letter));
+				     thread->cpu == record->cpu),
+	      state_of(record->letter));
 }
 
-static void enter_processor(struct thread_states *states, const struct sched_record *record)
+static void enter_processor(struct thread_states *states,
+			    const struct sched_record *record)
 {
 	struct known_thread *thread;
 
@@ -171,7 +178,10 @@ static void enter_processor(struct thread_states *states, const struct sched_rec
 	thread->cpu = record->has_cpu ? record->cpu : NO_CPU;
 }
 
-/* The kernel may wake up a thread that runs, or that nobody has let run yet: nothing changes. */
+/*
+ * The kernel may wake up a thread that runs, or that nobody has let run yet: nothing
+ * changes.
+ */
 static void wake_up(struct thread_states *states, const struct sched_record *record)
 {
 	struct known_thread *thread = find_or_add(states, record->task.tid);
@@ -200,11 +210,16 @@ void thread_states_take(struct thread_states *states, const struct record *recor
 
 /* Intervals */
 
-/* The thread that wrote an event runs. NULL: no thread is known. Valid until the next call. */
-static struct known_thread *writer_of(struct thread_states *states, const struct record *event)
+/*
+ * The thread that wrote an event runs. NULL: no thread is known. Valid until the next
+ * call.
+ */
+static struct known_thread *writer_of(struct thread_states *states,
+				      const struct record *event)
 {
 	const int has_cpu = !!(event->sample.present & UE_META_CPU);
-	const uint32_t tid = sched_thread(event), cpu = has_cpu ? event->sample.cpu : NO_CPU;
+	const uint32_t tid = sched_thread(event),
+		       cpu = has_cpu ? event->sample.cpu : NO_CPU;
 	const int64_t time = sched_time(event);
 	struct known_thread *thread;
 
@@ -217,7 +232,8 @@ static struct known_thread *writer_of(struct thread_states *states, const struct
 	if (has_cpu)
 		check_processor(states, cpu, tid, time);
 	enter(states, thread, time,
-	      is_running(thread) && (!has_cpu || thread->cpu == NO_CPU || thread->cpu == cpu),
+	      is_running(thread) &&
+		      (!has_cpu || thread->cpu == NO_CPU || thread->cpu == cpu),
 	      THREAD_RUNNING);
 	thread->cpu = cpu;
 	if (has_cpu)

@@ -24,11 +24,12 @@ double thread_times_percent(const struct thread_times *times, enum thread_state 
 
 	for (int i = 0; i < THREAD_STATES; i++)
 		whole += times->of[i];
-	return whole ? 100.0 * (double)thread_times_part(times, state) / (double)whole : 0;
+	return whole ? 100.0 * (double)thread_times_part(times, state) / (double)whole :
+		       0;
 }
 
-static void put_state(const struct thread_times *times, enum thread_state state, int is_first,
-		      struct bytes *to)
+static void put_state(const struct thread_times *times, enum thread_state state,
+		      int is_first, struct bytes *to)
 {
 	char duration[QUANTITY_TEXT_MAX];
 
@@ -36,8 +37,9 @@ static void put_state(const struct thread_times *times, enum thread_state state,
 	if (state == THREAD_UNINTERRUPTIBLE)
 		bytes_addf(to, " (%s %s)", thread_state_names[state], duration);
 	else
-		bytes_addf(to, "%s%s %s %.0f%%", is_first ? "" : ", ", thread_state_names[state],
-			   duration, thread_times_percent(times, state));
+		bytes_addf(to, "%s%s %s %.0f%%", is_first ? "" : ", ",
+			   thread_state_names[state], duration,
+			   thread_times_percent(times, state));
 }
 
 void thread_times_put(const struct thread_times *times, struct bytes *to)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes records of the scheduler as those of ftrace, from which Perfetto makes a row for each
- * processor, and the states of threads.
+ * Writes records of the scheduler as those of ftrace, from which Perfetto makes a row for
+ * each processor, and the states of threads.
  */
 #include "perfetto_tracks.h"
 
@@ -9,8 +9,8 @@
 #define PROCESSORS_MOST 1024u
 
 /*
- * The numbers of Linux 4.4, which Perfetto expects if it does not know the kernel: the letters
- * are known here, whatever numbers the kernel has for them.
+ * The numbers of Linux 4.4, which Perfetto expects if it does not know the kernel: the
+ * letters are known here, whatever numbers the kernel has for them.
  */
 static uint32_t state_of(const struct sched_record *record)
 {
@@ -37,11 +37,11 @@ static void put_switch(struct bytes *trace, const struct sched_record *record,
 {
 	const size_t begun = protobuf_begin(trace, FTRACE_SCHED_SWITCH);
 
-	put_task(trace, &record->prev, SWITCH_PREV_COMM, SWITCH_PREV_PID, SWITCH_PREV_PRIO,
-		 texts);
+	put_task(trace, &record->prev, SWITCH_PREV_COMM, SWITCH_PREV_PID,
+		 SWITCH_PREV_PRIO, texts);
 	protobuf_uint(trace, SWITCH_PREV_STATE, state_of(record));
-	put_task(trace, &record->task, SWITCH_NEXT_COMM, SWITCH_NEXT_PID, SWITCH_NEXT_PRIO,
-		 texts);
+	put_task(trace, &record->task, SWITCH_NEXT_COMM, SWITCH_NEXT_PID,
+		 SWITCH_NEXT_PRIO, texts);
 	protobuf_end(trace, begun);
 }
 

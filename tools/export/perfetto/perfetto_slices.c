@@ -2,12 +2,12 @@
 /*
  * Chooses the tracks of slices.
  *
- * Slices of a track must be within each other, or apart. A slice whose start and stop are of
- * one thread, and that is within those around it, is on the track of the thread. All others
- * are in lanes of their process: a slice takes the first one that is free when it starts, so
- * there are no more lanes than slices that overlap. Which of the two it is, is known when it
- * stops. So the packets of a start, and of events within it, are held until then, in memory
- * that common/pairs bounds.
+ * Slices of a track must be within each other, or apart. A slice whose start and stop are
+ * of one thread, and that is within those around it, is on the track of the thread. All
+ * others are in lanes of their process: a slice takes the first one that is free when it
+ * starts, so there are no more lanes than slices that overlap. Which of the two it is, is
+ * known when it stops. So the packets of a start, and of events within it, are held until
+ * then, in memory that common/pairs bounds.
  */
 #include "perfetto_tracks.h"
 
@@ -16,11 +16,18 @@
 
 #include "common/cli/memory.h"
 
-/* Bytes of an open slice that are held; further events are on the tracks of their threads. */
+/*
+ * Bytes of an open slice that are held; further events are on the tracks of their
+ * threads.
+ */
 #define HELD_MOST (256u << 10)
-/* Lanes of a process with a slice that does not end; beyond these, others get in there. */
+/*
+ * Lanes of a process with a slice that does not end; beyond these, others get in there.
+ */
 #define ENDLESS_MOST 4096u
-/* Pools in which no lane is taken are forgotten then; threads without a slice, at once. */
+/*
+ * Pools in which no lane is taken are forgotten then; threads without a slice, at once.
+ */
 #define POOLS_MOST 1024u
 #define TOPS_MOST 1024u
 /* Most slices fit into this; there may be many at a time. Larger buffers are freed. */
@@ -80,7 +87,8 @@ static void forget_pools(struct perfetto_slices *slices)
 	slices->pools_most = POOLS_MOST + 2 * left;
 }
 
-static struct lane_pool *pool_of(struct perfetto_slices *slices, const struct origin *origin)
+static struct lane_pool *pool_of(struct perfetto_slices *slices,
+				 const struct origin *origin)
 {
 	const uint64_t process = perfetto_process_uuid(origin);
 	struct lane_pool *pool = slices->last;
@@ -96,13 +104,17 @@ static struct lane_pool *pool_of(struct perfetto_slices *slices, const struct or
 	pool = xcalloc(1, sizeof(*pool));
 	pool->process = process;
 	pool->pid = origin->has_pid ? origin->pid : 0;
-	slices->pools = xgrow(slices->pools, slices->pool_count, sizeof(struct lane_pool *));
+	slices->pools =
+		xgrow(slices->pools, slices->pool_count, sizeof(struct lane_pool *));
 	key_table_add(&slices->by_process, process, slices->pool_count);
 	slices->pools[slices->pool_count++] = pool;
 	return slices->last = pool;
 }
 
-/* Events may be late, so a lane can be free, and its last slice end later than this starts. */
+/*
+ * Events may be late, so a lane can be free, and its last slice end later than this
+ * starts.
+ */
 static uint32_t take_lane(struct lane_pool *pool, uint64_t begun)
 {
 	uint32_t lane = pool->lowest;
@@ -142,8 +154,8 @@ static void keep_lane(struct lane_pool *pool, uint32_t lane)
 static uint64_t lane_track(const struct open_slice *slice, struct bytes *trace)
 {
 	struct lane *lane = &slice->pool->lanes[slice->lane];
-	const uint64_t uuid = perfetto_lane_uuid(slice->pool->process != 0, slice->pool->pid,
-						 slice->lane);
+	const uint64_t uuid = perfetto_lane_uuid(slice->pool->process != 0,
+						 slice->pool->pid, slice->lane);
 
 	if (!lane->is_described)
 		perfetto_describe_lane(trace, uuid, slice->pool->process);
@@ -227,7 +239,8 @@ void perfetto_slice_begin(struct perfetto_slices *slices, struct open_slice *sli
 	if (slices->spare_count)
 		slice->held = slices->spare[--slices->spare_count];
 	else
-		slice->held = (struct bytes){ .at = xmalloc(HELD_USUAL), .room = HELD_USUAL };
+		slice->held =
+			(struct bytes){ .at = xmalloc(HELD_USUAL), .room = HELD_USUAL };
 	push(slices, slice);
 }
 
@@ -248,8 +261,8 @@ size_t perfetto_slice_hold(struct open_slice *slice)
 	const size_t added = slice->held.length - slice->whole;
 	const uint64_t length = added - sizeof(struct held_packet);
 
-	memcpy(slice->held.at + slice->whole + offsetof(struct held_packet, length), &length,
-	       sizeof(length));
+	memcpy(slice->held.at + slice->whole + offsetof(struct held_packet, length),
+	       &length, sizeof(length));
 	slice->whole = slice->held.length;
 	return added;
 }
@@ -265,8 +278,8 @@ static void free_held(struct perfetto_slices *slices, struct open_slice *slice)
 }
 
 /* Events of other threads within a slice of a thread are on their own tracks. */
-static void put_held(struct open_slice *slice, uint64_t track, enum track_event_type first,
-		     put_packet *put, void *context)
+static void put_held(struct open_slice *slice, uint64_t track,
+		     enum track_event_type first, put_packet *put, void *context)
 {
 	struct held_packet packet;
 	size_t at = 0;
@@ -274,7 +287,8 @@ static void put_held(struct open_slice *slice, uint64_t track, enum track_event_
 	while (at < slice->whole) {
 		memcpy(&packet, slice->held.at + at, sizeof(packet));
 		at += sizeof(packet);
-		put(context, packet.timestamp, at == sizeof(packet) ? first : EVENT_INSTANT,
+		put(context, packet.timestamp,
+		    at == sizeof(packet) ? first : EVENT_INSTANT,
 		    track == slice->thread ? packet.thread : track, slice->held.at + at,
 		    packet.length);
 		at += packet.length;
@@ -312,8 +326,10 @@ void perfetto_slice_leave(struct perfetto_slices *slices, struct open_slice *sli
 		if (is_instant)
 			free_lane(slice->pool, slice->lane, slice->begun);
 		if (fate != START_FREED)
-			put_held(slice, is_instant ? slice->thread : lane_track(slice, trace),
-				 is_instant ? EVENT_INSTANT : EVENT_SLICE_BEGIN, put, context);
+			put_held(slice,
+				 is_instant ? slice->thread : lane_track(slice, trace),
+				 is_instant ? EVENT_INSTANT : EVENT_SLICE_BEGIN, put,
+				 context);
 		if (!is_instant)
 			keep_lane(slice->pool, slice->lane);
 		free_held(slices, slice);

@@ -207,7 +207,8 @@ static void put_body(void *context, uint64_t timestamp, enum track_event_type ty
 	end_packet(perfetto, packet);
 }
 
-static void name_event(struct bytes *to, struct clean_text category, struct clean_text name)
+static void name_event(struct bytes *to, struct clean_text category,
+		       struct clean_text name)
 {
 	protobuf_bytes(to, EVENT_CATEGORIES, category.at, category.length);
 	protobuf_bytes(to, EVENT_NAME, name.at, name.length);
@@ -238,8 +239,8 @@ static void end_slice(struct perfetto *perfetto, const struct exported_event *ev
 {
 	struct open_slice *slice = slice_of(pair->ended);
 	const uint64_t end = slice->begun + (uint64_t)pair->nanoseconds;
-	const uint64_t track = perfetto_slice_end(&perfetto->slices, slice, thread, end, put_body,
-						  perfetto, &perfetto->trace);
+	const uint64_t track = perfetto_slice_end(&perfetto->slices, slice, thread, end,
+						  put_body, perfetto, &perfetto->trace);
 	const struct packet packet = begin_packet(perfetto, end, EVENT_SLICE_END, track);
 
 	perfetto_annotate_stop(&perfetto->annotations, event, &perfetto->trace);
@@ -266,7 +267,8 @@ static void begin_slice(struct perfetto *perfetto, const struct exported_event *
 }
 
 /* The open start of the event's activity, which it is on the track of. */
-static struct open_start *around(struct perfetto *perfetto, const struct exported_event *event)
+static struct open_start *around(struct perfetto *perfetto,
+				 const struct exported_event *event)
 {
 	struct open_start *start = NULL;
 
@@ -278,7 +280,8 @@ static struct open_start *around(struct perfetto *perfetto, const struct exporte
 static void put_instant(struct perfetto *perfetto, const struct exported_event *event,
 			uint64_t thread, uint64_t timestamp)
 {
-	const struct packet packet = begin_packet(perfetto, timestamp, EVENT_INSTANT, thread);
+	const struct packet packet =
+		begin_packet(perfetto, timestamp, EVENT_INSTANT, thread);
 
 	put_content(perfetto, event, event->name, &perfetto->trace);
 	end_packet(perfetto, packet);
@@ -321,8 +324,8 @@ static void put_event(struct perfetto *perfetto, const struct exported_event *ev
 
 static int complain_of_clocks(void)
 {
-	message("cannot export all events: their times are of two clocks, which a trace cannot "
-		"relate; export the files one by one");
+	message("cannot export all events: their times are of two clocks, which a trace "
+		"cannot relate; export the files one by one");
 	return -1;
 }
 
@@ -339,8 +342,8 @@ static int take(struct exporter *exporter, const struct exported_event *event)
 }
 
 /*
- * Perfetto reads times of the kernel's records as those of CLOCK_BOOTTIME. How far that is from
- * the recording's clock is not known, so they are said to be equal.
+ * Perfetto reads times of the kernel's records as those of CLOCK_BOOTTIME. How far it is
+ * from the recording's clock is not known, so they are said to be equal.
  */
 static int take_sched(struct exporter *exporter, const struct sched_record *record,
 		      int64_t time, int64_t clock_time)

@@ -23,7 +23,7 @@ struct perfetto_clock {
 	int64_t offset; /* of the wall clock from this one, as of the last snapshot */
 	int64_t snapshot; /* when that was */
 	int64_t last; /* time of the event before */
-	int is_boottime; /* times of ftrace are of CLOCK_BOOTTIME, which is made equal to this */
+	int is_boottime; /* CLOCK_BOOTTIME, the clock of ftrace, is equal to it */
 };
 
 #endif

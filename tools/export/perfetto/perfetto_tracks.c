@@ -118,8 +118,8 @@ static void perfetto_table_free(struct perfetto_table *table)
 }
 
 /*
- * The uuid of a thread, a process or a lane is made of its ids, so that it is described as the
- * same one after it was forgotten.
+ * The uuid of a thread, a process or a lane is made of its ids, so that it is described
+ * as the same one after it was forgotten.
  */
 enum {
 	UUID_FIXED,

@@ -308,7 +308,7 @@ uint64_t perfetto_process_uuid(const struct origin *origin);
 uint64_t perfetto_lane_uuid(int has_pid, uint32_t pid, uint32_t lane);
 void perfetto_describe_lane(struct bytes *trace, uint64_t uuid, uint64_t process);
 
-/* perfetto_sched.c: a packet with a record of the scheduler, of which Perfetto makes rows. */
+/* perfetto_sched.c: a packet of a record of the scheduler, for rows of processors. */
 void perfetto_put_sched(struct bytes *trace, const struct sched_record *record,
 			uint64_t timestamp, struct clean_texts *texts);
 
@@ -321,7 +321,7 @@ struct open_slice {
 	int is_of_thread; /* that is known */
 	int is_late;	  /* another slice ended later than this begins */
 	int is_done;
-	/* Those within it that are on the thread's track: the first begin and the last end. */
+	/* Of those within it on the thread's track: the first begin and the last end. */
 	uint64_t first_within, within_until;
 	struct bytes held; /* each a struct held_packet and its body */
 	size_t whole; /* of these bytes: reading the next one may fail */
@@ -347,7 +347,7 @@ struct perfetto_slices {
 	uint32_t top_count, free_top;
 	struct key_table by_thread; /* of tops */
 	uint64_t latest_end; /* of all slices so far */
-	struct lane_pool *last; /* that of the slice before, as it is often that of the next */
+	struct lane_pool *last; /* of the slice before, often that of the next, too */
 	struct bytes spare[SPARE_BUFFERS]; /* memory for slices to come */
 	uint32_t spare_count;
 };
@@ -361,8 +361,8 @@ void perfetto_slice_begin(struct perfetto_slices *slices, struct open_slice *sli
 			  const struct exported_event *event, uint64_t thread,
 			  uint64_t timestamp);
 /*
- * Hold the start, or an event within, without its track. The caller appends it to the bytes,
- * and perfetto_slice_hold() returns how many. NULL: there is no space.
+ * Hold the start, or an event within, without its track. The caller appends it to the
+ * bytes, and perfetto_slice_hold() returns how many. NULL: there is no space.
  */
 struct bytes *perfetto_slice_room(struct open_slice *slice, uint64_t timestamp,
 				  uint64_t thread);

@@ -101,7 +101,7 @@ struct exporter {
 	int (*begin)(struct exporter *exporter);
 	int (*take)(struct exporter *exporter, const struct exported_event *event);
 	int (*lost)(struct exporter *exporter, const struct lost_events *lost);
-	/* What the scheduler did; time, clock_time: as of an exported_event. May be NULL. */
+	/* What the scheduler did, with times as of an exported_event. May be NULL. */
 	int (*take_sched)(struct exporter *exporter, const struct sched_record *record,
 			  int64_t time, int64_t clock_time);
 	/* Live: write what is held back, as nothing more has arrived. May be NULL. */

@@ -107,7 +107,7 @@ static void count_lost(struct input *input)
 	input->lost = perf->lost > perf->lost_samples ? perf->lost : perf->lost_samples;
 }
 
-/* The recorder counts losses of a ring after it was copied: a round later all is there. */
+/* The recorder counts losses after it copied a ring: a round later all is there. */
 static void end_round(struct input *input)
 {
 	struct perf_input *perf = input->state;

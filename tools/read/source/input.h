@@ -28,8 +28,9 @@ struct input {
 	void *state;	     /* of the kind */
 	uint64_t lost;	     /* events that the recorder lost; all of them at the end */
 	/*
-	 * The place of these losses is known about: of times of the recording's clock up to this,
-	 * from the one on at which lost grew. INT64_MAX: the end of that is not read yet.
+	 * Where these losses were is known only roughly: after the record at which lost
+	 * grew, and before this time of the recording's clock. INT64_MAX: later than what
+	 * was read.
 	 */
 	int64_t doubt_until;
 	const char *reasons; /* of that, with their counts; NULL: not known */

@@ -22,10 +22,11 @@ void count_lost_apart(struct stream *stream, uint64_t lost, const struct record 
 }
 
 /*
- * Records of the scheduler outnumber the events of programs by far, and are the ground that
- * these stand on: only -e makes events of them. As sink->take(), or 2 if it is an event.
+ * Records of the scheduler outnumber the events of programs by far: only -e makes events
+ * of them. As sink->take(), or 2 if it is an event.
  */
-static int deliver_sched(struct stream *stream, struct sink *sink, const struct record *record)
+static int deliver_sched(struct stream *stream, struct sink *sink,
+			 const struct record *record)
 {
 	const int result = sink->take_sched ? sink->take_sched(sink, record) : 0;
 

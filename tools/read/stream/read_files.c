@@ -249,9 +249,10 @@ static void report_sched(const struct files *files)
 	const uint64_t count = files->stream->sched_records;
 
 	if (count && !files->sink->take_sched)
-		message("%llu record%s of the scheduler %s no event%s here; -e 'sched:*' shows %s.",
-			(unsigned long long)count, PLURAL(count), count == 1 ? "is" : "are",
-			PLURAL(count), count == 1 ? "it" : "them");
+		message("%llu record%s of the scheduler %s no event%s here; -e 'sched:*' "
+			"shows %s.", (unsigned long long)count, PLURAL(count),
+			count == 1 ? "is" : "are", PLURAL(count),
+			count == 1 ? "it" : "them");
 }
 
 static int read_files(struct files *files, char **paths)

@@ -23,9 +23,9 @@ struct sink {
 	 */
 	int (*take)(struct sink *sink, struct event *event);
 	/*
-	 * A record of the scheduler (common/sched/sched.h), in its place among the events. Other
-	 * sinks get none, but for those that -e asks for, which are events for take(). The
-	 * result as above.
+	 * A record of the scheduler (common/sched/sched.h), in its place among events.
+	 * Those that -e asks for are events for take(), too; other sinks get no others.
+	 * The result as above.
 	 */
 	int (*take_sched)(struct sink *sink, const struct record *record);
 	/*

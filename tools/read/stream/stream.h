@@ -37,11 +37,11 @@ struct stream {
 	size_t opened; /* recordings that can be read; known when the sink's begin() is called */
 	/* Known when the sink's end() is called, and so far at its tick() */
 	uint64_t events;
-	uint64_t sched_records; /* of the scheduler that were no events: -e did not ask for them */
+	uint64_t sched_records; /* of the scheduler, that -e did not ask for */
 	uint64_t lost; /* events that are known to be missing */
 	/* Those of them that are known to be missing before the event that the sink is given */
 	uint64_t lost_before;
-	int64_t doubt_until; /* events up to this time may be from before that: struct input */
+	int64_t doubt_until; /* up to where they may be missing: as of struct input */
 };
 
 #define STREAM_INIT(v) { .verb = v, .recording = { .fd = -1, .is_quiet = 1, .is_watched = 1 } }

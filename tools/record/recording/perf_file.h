@@ -125,7 +125,7 @@ struct event_filter {
 	struct where *where;	 /* NULL: all events pass */
 	struct where *dump_when; /* of those that pass; NULL: none asks for a dump */
 	int is_for_kernel;	 /* another program evaluates what the kernel cannot */
-	int spares_sched;	 /* records of the scheduler pass, as they are no events */
+	int spares_sched; /* records of the scheduler pass, as they are no events */
 	struct known_names names; /* at the last record that was taken */
 	struct event_kinds kinds;
 	struct event event;

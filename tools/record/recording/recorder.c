@@ -160,13 +160,17 @@ static int add_sched(struct recorder *recorder, const char *name)
 	int result = -1;
 
 	event.format = tracing_read(path, &event.format_length);
-	line = event.format ? format_line(event.format, event.format_length, "ID", &length) : NULL;
+	line = format_line(event.format ? event.format : "", event.format_length, "ID",
+			   &length);
 	event.id = line ? (uint32_t)strtoul(line, NULL, 10) : 0;
 	if (event.id)
 		result = add(recorder, &event);
-	if (event.format && result >= 0 && (!event.id || result))
+	else if (event.format)
+		message("cannot record sched:%s: its format has no number; leave out "
+			"--sched", name);
+	if (result > 0)
 		message("cannot record sched:%s: %s; leave out --sched", name,
-			event.id ? strerror(result) : "its format has no number");
+			strerror(result));
 	free(event.system);
 	free(event.name);
 	free(event.format);
@@ -177,12 +181,14 @@ static int add_sched(struct recorder *recorder, const char *name)
 
 int recorder_add_sched(struct recorder *recorder)
 {
-	int result;
+	static const char *const names[] = { "sched_switch", "sched_wakeup",
+					     "sched_wakeup_new" };
+	int result = 0;
 
 	recorder->filter.spares_sched = 1;
 	recorder->rings.is_for_all = 1;
-	result = add_sched(recorder, "sched_switch") || add_sched(recorder, "sched_wakeup") ||
-		 add_sched(recorder, "sched_wakeup_new") ? -1 : 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !result; i++)
+		result = add_sched(recorder, names[i]);
 	recorder->rings.is_for_all = 0;
 	recorder->tracepoints = 0; /* of events of programs */
 	return result;
@@ -230,6 +236,11 @@ static int take_lost(struct recorder *recorder, const uint8_t *record)
 	return 0;
 }
 
+static void count_sched(struct recorder *recorder, const uint8_t *sample)
+{
+	recorder->sched += (uint64_t)sample_is_sched(&recorder->samples, sample);
+}
+
 /* Take records of losses out, and events that do not pass. */
 static void sift(struct recorder *recorder, struct bytes *bytes)
 {
@@ -255,8 +266,7 @@ static void sift(struct recorder *recorder, struct bytes *bytes)
 		bytes->length += header.size;
 		recorder->taken += header.type == PERF_RECORD_SAMPLE;
 		if (recorder->filter.spares_sched && header.type == PERF_RECORD_SAMPLE)
-			recorder->sched += (uint64_t)sample_is_sched(
-				&recorder->samples, bytes->at + bytes->length - header.size);
+			count_sched(recorder, bytes->at + bytes->length - header.size);
 	}
 }
 

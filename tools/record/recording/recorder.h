@@ -56,7 +56,7 @@ struct recorder {
 	size_t group_bytes_most; /* then all are read again */
 	struct sample_records samples;
 	struct event_filter filter; /* the caller parses it */
-	uint64_t sched; /* of those taken: records of the scheduler, if filter.spares_sched */
+	uint64_t sched; /* with filter.spares_sched: those taken of the scheduler */
 	size_t time_at;	    /* the time of a record that is no sample, from its end */
 	int is_fresh;	    /* no record is in the file yet */
 	int is_full;	    /* nothing more can be written; after a message */
@@ -80,9 +80,9 @@ int recorder_begin(struct recorder *recorder);
 /* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
 /*
- * Record what the scheduler does, of all threads of the machine. A perf event of a thread sees
- * the switch that ends its time on a processor, but not the one that begins it, as that
- * happens in the thread before; and what took the processor from a thread is another one.
+ * Record what the scheduler does, of all threads of the machine. A perf event of a thread
+ * sees the switch that ends its time on a processor, but not the one that begins it, as
+ * that happens in the thread before; and another thread is what took the processor.
  */
 int recorder_add_sched(struct recorder *recorder);
 int recorder_has_tracepoint(const struct recorder *recorder, uint32_t id);
