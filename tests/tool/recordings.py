@@ -79,6 +79,7 @@ class Recording:
         self.big_endian = big_endian
         self.clock = clock  # (wall ns, clock ns) at one moment
         self.events = []
+        self.chain, self.chain_count = (0x1000, 0x2000), None  # of samples; None: all
         self.records = b""
         self.pieces = []
 
@@ -112,7 +113,8 @@ class Recording:
         if kind & READ:
             body += self.read_values(event)
         if kind & CALLCHAIN:
-            body += self.pack("QQQ", 2, 0x1000, 0x2000)
+            count = len(self.chain) if self.chain_count is None else self.chain_count
+            body += self.pack("Q", count) + b"".join(self.pack("Q", at) for at in self.chain)
         if kind & RAW:
             raw = self.raw(event, payload, tid)
             body += self.pack("I", len(raw)) + raw

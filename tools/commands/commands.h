@@ -17,7 +17,6 @@ struct command {
 
 int command_cost(int argc, char **argv);
 int command_decode(int argc, char **argv);
-int command_delete(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_hist(int argc, char **argv);
 int command_latency(int argc, char **argv);
@@ -28,6 +27,7 @@ int command_register(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_ring(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_stacks(int argc, char **argv);
 int command_stat(int argc, char **argv);
 int command_status(int argc, char **argv);
 int command_top(int argc, char **argv);

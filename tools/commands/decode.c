@@ -16,6 +16,7 @@ static struct stream stream = STREAM_INIT("decode");
 
 static const struct tool_option options[] = {
 	PRINT_OPTIONS(print),
+	PRINT_STACK_OPTION(print),
 	FILTER_OPTIONS(stream.filter),
 	FROM_TO_OPTIONS(stream),
 	CONTEXT_OPTIONS(context),

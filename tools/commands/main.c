@@ -26,6 +26,7 @@ static const struct command commands[] = {
 	{ "decode", "Print recordings as text or JSON.", command_decode },
 	{ "stat", "Count events by name, and by the values of a field.", command_stat },
 	{ "hist", "Draw the distribution of a field.", command_hist },
+	{ "stacks", "Count events by the functions that they come from.", command_stacks },
 	{ "latency", "Find how long it takes from one event to another.", command_latency },
 	{ "cost", "Measure what enabled events cost a program.", command_cost },
 	{ "query", "Answer questions in SQL about events.", NULL },

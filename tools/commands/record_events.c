@@ -32,6 +32,7 @@ static const struct tool_option options[] = {
 	  .help = "Also record when threads run, are woken up, and are blocked:\n"
 		  "of all processes, also with --pid and a command. Then\n"
 		  "\"latency --cpu\", report and Perfetto show it." },
+	STACK_OPTIONS(recording),
 	RUN_PROBES_OPTION(probes),
 	WHERE_OPTION(recording),
 	{ .name = "size", .letter = 's', .number = &recording.size, .value = "BYTES",
@@ -75,6 +76,7 @@ static const struct usage usage = {
 	.options = options,
 	.examples = "userevents record -o shop.data -e 'shop_*' -d 10\n"
 		"userevents record --sched -e 'Shop:*' -- ./shop\n"
+		"userevents record --stack 'shop_*' -o shop.data -- ./shop\n"
 		"userevents record --overwrite 64M --dump-when 'status >= 500'\n",
 	.stops_at_argument = 1,
 };
@@ -119,6 +121,8 @@ static int check_options(void)
 
 	if (conflict)
 		return options_complain(&usage, "%s", conflict);
+	if (recording_check_stacks(&usage, &recording))
+		return EXIT_WRONG_USAGE;
 	if (keep_free && free_space_parse(keep_free, &recording.keep_free))
 		return EXIT_WRONG_USAGE;
 	return rotate ? parse_rotate() : 0;

@@ -17,6 +17,7 @@ static struct run_probes probes;
 
 static const struct tool_option options[] = {
 	RECORDING_OPTIONS(stream.recording),
+	STACK_OPTIONS(stream.recording),
 	RUN_PROBES_OPTION(probes),
 	WHERE_OPTION(stream.filter),
 	PRINT_OPTIONS(print),
@@ -73,7 +74,8 @@ int command_watch(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	if (lines_init(&lines, &print))
+	print.has_stacks = stream.recording.stacks.count > 0;
+	if (recording_check_stacks(&usage, &stream.recording) || lines_init(&lines, &print))
 		return EXIT_WRONG_USAGE;
 	if (probes.definitions.count && ring_argument(argv))
 		return options_complain(&usage, "--probe is for the kernel's events, not for a "

@@ -12,6 +12,7 @@
 
 #include "answers/counts/histogram.h"
 #include "answers/counts/recent_events.h"
+#include "answers/stacks/stack_tally.h"
 #include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
 #include "common/pairs/pairs.h"
@@ -294,6 +295,8 @@ struct facts {
 	uint64_t not_grouped;
 
 	struct event_kinds *of_source;
+	struct stack_tally stacks;
+
 	struct bytes text; /* scratch */
 	struct bytes path;
 	struct bytes keys; /* of the event */

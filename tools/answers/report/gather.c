@@ -242,6 +242,7 @@ void facts_take(struct facts *facts, struct event *event)
 	facts->eventheader += event->info != NULL;
 	lane->count++;
 	losses_take(facts, sample, lane, is_timed);
+	stack_tally_take(&facts->stacks, event);
 	kind_take(facts, event, severity, is_timed);
 	if (is_timed)
 		place_on_lane(facts, event, lane, severity);
@@ -285,6 +286,7 @@ void facts_free(struct facts *facts)
 	activities_free(facts);
 	errors_free(facts);
 	thread_states_free(&facts->threads);
+	stack_tally_free(&facts->stacks);
 	for (uint32_t i = 0; i < facts->kind_count; i++)
 		if (facts->kinds[i]) {
 			kind_facts_free(facts->kinds[i]);

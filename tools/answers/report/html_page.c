@@ -99,6 +99,11 @@ static const char drawings[] =
 	"margin-right:5px;vertical-align:-2px}\n"
 	"svg.cpu{width:100%;height:6px;margin:5px 0 2px}"
 	"td.cpu{font-size:12px;min-width:150px}\n"
+	".flame{position:relative;overflow:hidden;margin:8px 0;font-size:11px}.flame div{position:"
+	"absolute;height:18px;line-height:18px;overflow:hidden;white-space:nowrap;padding:0 3px;"
+	"color:var(--in);border-right:1px solid var(--page)}.c0{background:var(--c0)}"
+	".c1{background:var(--c1)}.c2{background:var(--c2)}.c3{background:var(--c3)}"
+	".c4{background:var(--c4)}.c5{background:var(--c5)}.c6{background:var(--c6)}\n"
 	"footer{color:var(--mute);font-size:12px;padding-top:28px;padding-bottom:28px}\n"
 	"@media print{body{font-size:10.5px;-webkit-print-color-adjust:exact;"
 	"print-color-adjust:exact}main,header,footer{max-width:none;padding:0}nav{display:none}"
@@ -203,6 +208,7 @@ void page_write(struct bytes *out, struct facts *facts, const struct page_source
 	page_activities(out, facts);
 	page_errors(out, facts);
 	page_events(out, facts);
+	stack_tally_put_page(&facts->stacks, out);
 	page_losses(out, facts, source);
 	page_fields(out, facts);
 	page_end(out, source);

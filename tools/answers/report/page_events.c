@@ -374,7 +374,8 @@ void page_summary(struct bytes *out, const struct facts *facts,
 		bytes_put(out, "<a href=\"#open\">Never ended</a>");
 	if (facts->error_count)
 		bytes_put(out, "<a href=\"#errors\">Errors</a>");
-	bytes_put(out,
-		  "<a href=\"#events\">Events</a><a href=\"#fields\">Fields</a></nav>\n"
-		  "</header>\n");
+	bytes_put(out, "<a href=\"#events\">Events</a>");
+	if (facts->stacks.events)
+		bytes_put(out, "<a href=\"#stacks\">Stacks</a>");
+	bytes_put(out, "<a href=\"#fields\">Fields</a></nav>\n</header>\n");
 }

@@ -4,6 +4,7 @@
 #define UE__TOOLS_COMMANDS_KERNEL_COMMANDS_H
 
 int command_cleanup(int argc, char **argv);
+int command_delete(int argc, char **argv);
 int command_disable(int argc, char **argv);
 int command_enable(int argc, char **argv);
 int command_filter(int argc, char **argv);

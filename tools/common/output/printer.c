@@ -13,6 +13,8 @@
 #include "common/cli/message.h"
 #include "common/cli/pager.h"
 #include "common/records/byte_cursor.h"
+#include "common/stacks/stacks.h"
+#include "common/text/text_table.h"
 
 /* Text is written when there is this much; a record has as much room behind that. */
 #define ENOUGH ((size_t)64 << 10)
@@ -209,6 +211,7 @@ void printer_gap(struct printer *printer)
 
 int printer_report(const struct printer *printer)
 {
+	modules_report();
 	if (!printer->malformed)
 		return 0;
 	message("cannot decode all of %llu event%s: the bytes do not match the description; "
@@ -230,6 +233,8 @@ static int print_text(struct printer *printer, const struct record *record)
 	if (put_record(printer, record, meta ? meta : UE_META_NONE))
 		return -1;
 	text_line_end(&printer->line, &printer->text, begin, record);
+	if (printer->has_stacks)
+		frames_put_text(&printer->text, record->frames, record->frame_count);
 	return 0;
 }
 
@@ -238,12 +243,26 @@ static int is_line_each(const struct printer *printer)
 	return printer->format == PRINT_JSONL || printer->format == PRINT_JSONL_NESTED;
 }
 
+/* The last member of the record's object. */
+static void add_stack(struct printer *printer, const struct record *record)
+{
+	struct bytes *text = &printer->text;
+
+	while (text->length && text->at[text->length - 1] != '}')
+		text->length--;
+	text->length -= text->length > 0;
+	frames_put_json(text, "stack", record->frames, record->frame_count);
+	json_close(text, '}');
+}
+
 static int print_json(struct printer *printer, const struct record *record)
 {
 	if (!is_line_each(printer))
 		bytes_put(&printer->text, printer->count ? ",\n " : "\n ");
 	if (put_record(printer, record, printer->meta))
 		return -1;
+	if (printer->has_stacks && record->frame_count)
+		add_stack(printer, record);
 	printer->count = 1;
 	if (is_line_each(printer))
 		bytes_put(&printer->text, "\n");
@@ -423,6 +442,7 @@ int print_options_apply(const struct print_options *options, struct printer *pri
 	    parse_meta(meta, usual_meta(options, printer->format), &printer->meta) ||
 	    (options->time && parse_time(options->time, &line->time.kind)))
 		return -1;
+	printer->has_stacks = options->has_stacks;
 	line->time.is_utc = options->is_utc;
 	line->time.is_wide = options->is_wide;
 	line->has_colour = printer->format == PRINT_TEXT &&

@@ -162,6 +162,7 @@ struct printer {
 	struct bytes text; /* not written yet */
 	size_t whole; /* bytes of text up to the end of the last whole record */
 	int is_in_file;
+	int has_stacks; /* print the stacks of records, too */
 	uint64_t malformed; /* records that could not be decoded as a whole */
 	struct ue_reader *reader; /* of the record that is being printed, or NULL */
 };
@@ -195,6 +196,7 @@ struct print_options {
 	int is_json;
 	int is_utc;
 	int is_wide;
+	int has_stacks;
 	int has_files; /* the command reads files, which perf-decode keeps apart */
 };
 
@@ -225,6 +227,12 @@ struct print_options {
 		  "lost, id, version, level, keyword, opcode, tag, activity,\n"              \
 		  "relatedActivity, provider, event, options, flags, and\n"            \
 		  "common." }
+
+/* For commands whose events may have stacks, if nothing else asks for them. */
+#define PRINT_STACK_OPTION(to)                                                     \
+	{ .name = "stack", .flag = &(to).has_stacks,                               \
+	  .help = "Below each event its stack, if it was recorded, the innermost\n"   \
+		  "function first; in JSON as member \"stack\"." }
 
 /*
  * Parse the options into a printer for standard output, with colours if that is a terminal.

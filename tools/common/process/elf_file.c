@@ -166,6 +166,27 @@ const char *elf_file_section(const struct elf_file *file, const char *name,
 	return why;
 }
 
+/* The section is one note, in files that ld, gold and lld make. */
+uint8_t elf_build_id(const struct elf_file *file, uint8_t *id)
+{
+	struct {
+		uint32_t name_size, size, type;
+		char name[4];
+	} note;
+	struct elf_section section;
+
+	if (elf_file_section(file, ".note.gnu.build-id", &section) || section.is_empty ||
+	    section.size < sizeof(note) || read_at(file, section.offset, &note, sizeof(note)) ||
+	    note.type != NT_GNU_BUILD_ID || note.name_size != sizeof(note.name) ||
+	    memcmp(note.name, "GNU", sizeof(note.name)) || !note.size)
+		return 0;
+	if (note.size > BUILD_ID_MOST)
+		note.size = BUILD_ID_MOST;
+	if (read_at(file, section.offset + sizeof(note), id, note.size))
+		return 0;
+	return (uint8_t)note.size;
+}
+
 /* Memory */
 
 size_t elf_file_read(const struct elf_file *file, uint64_t address, void *to, size_t size)

@@ -15,13 +15,15 @@
 #define TABLE_MAX ((uint64_t)1 << 30)
 
 static const char ends_early[] = "it ends early";
+static const char *const table_sections[][2] = { { ".symtab", ".strtab" },
+						 { ".dynsym", ".dynstr" } };
 
 /* A symbol of either word size. */
 struct symbol {
 	const char *name;
 	uint64_t value;
 	uint64_t size;
-	unsigned type;
+	unsigned type, binding;
 	int is_defined;
 };
 
@@ -112,6 +114,7 @@ static int take_symbol(const struct elf_file *file, const struct table *table,
 	symbol->value = entry.st_value;
 	symbol->size = entry.st_size;
 	symbol->type = ELF64_ST_TYPE(entry.st_info);
+	symbol->binding = ELF64_ST_BIND(entry.st_info);
 	symbol->is_defined = entry.st_shndx != SHN_UNDEF;
 	return 1;
 }
@@ -179,8 +182,6 @@ static size_t find_in(const struct elf_file *file, const struct table *table,
 const char *elf_find_function(const struct elf_file *file, const char *name,
 			      struct elf_function *function, char **near)
 {
-	static const char *const sections[][2] = { { ".symtab", ".strtab" },
-						   { ".dynsym", ".dynstr" } };
 	const char *why = NULL, *found;
 	size_t count = 0, functions = 0;
 
@@ -189,7 +190,7 @@ const char *elf_find_function(const struct elf_file *file, const char *name,
 		struct words names = { 0 };
 		struct table table;
 
-		why = read_table(file, sections[i][0], sections[i][1], &table);
+		why = read_table(file, table_sections[i][0], table_sections[i][1], &table);
 		if (!why)
 			count = find_in(file, &table, name, function, &names);
 		found = nearest(name, names.items, names.count, sizeof(*names.items));
@@ -206,4 +207,72 @@ const char *elf_find_function(const struct elf_file *file, const char *name,
 	return why	 ? why :
 	       functions ? "it has no function of this name" :
 			   "it is stripped: it names no functions";
+}
+
+/* By address */
+
+static int compare_code(const void *a, const void *b)
+{
+	const struct elf_code *one = a, *other = b;
+
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	return one->rank - other->rank;
+}
+
+/* Names of a library's own, such as __libc_start_main_impl, come last. */
+static int rank_of(const struct symbol *symbol)
+{
+	return (symbol->binding != STB_GLOBAL) * 2 + (*symbol->name == '_') + !symbol->size * 4;
+}
+
+static void add_functions(const struct elf_file *file, const struct table *table,
+			  struct elf_functions *functions)
+{
+	struct symbol symbol;
+	uint64_t offset;
+	size_t kept = 0;
+
+	for (uint64_t i = 0; take_symbol(file, table, i, &symbol); i++) {
+		if (!is_function(&symbol) || !offset_of(file, symbol.value, &offset))
+			continue;
+		functions->functions = xgrow(functions->functions, functions->count,
+					     sizeof(*functions->functions));
+		functions->functions[functions->count++] = (struct elf_code){
+			symbol.value, symbol.size, symbol.name, rank_of(&symbol),
+		};
+	}
+	if (functions->count)
+		qsort(functions->functions, functions->count, sizeof(struct elf_code),
+		      compare_code);
+	for (size_t i = 0; i < functions->count; i++)
+		if (!i || functions->functions[i].address !=
+				  functions->functions[kept - 1].address)
+			functions->functions[kept++] = functions->functions[i];
+	functions->count = kept;
+}
+
+const char *elf_functions_read(const struct elf_file *file, struct elf_functions *functions)
+{
+	const char *why = NULL;
+
+	*functions = (struct elf_functions){ .count = 0 };
+	for (size_t i = 0; i < 2 && !functions->count && !why; i++) {
+		struct table table;
+
+		elf_functions_free(functions);
+		why = read_table(file, table_sections[i][0], table_sections[i][1], &table);
+		if (!why)
+			add_functions(file, &table, functions);
+		functions->names = table.names;
+		free(table.symbols);
+	}
+	return why;
+}
+
+void elf_functions_free(struct elf_functions *functions)
+{
+	free(functions->functions);
+	free(functions->names);
+	*functions = (struct elf_functions){ .count = 0 };
 }

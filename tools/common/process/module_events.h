@@ -142,4 +142,27 @@ const char *elf_find_function(const struct elf_file *file, const char *name,
 /* Whether a byte of the file is loaded as code. */
 int elf_is_code(const struct elf_file *file, uint64_t offset);
 
+/* Functions by address. */
+
+struct elf_code {
+	uint64_t address; /* as the file was linked */
+	uint64_t size;	  /* 0: not known */
+	const char *name;
+	int rank; /* of several at one address the lowest is the best */
+};
+
+struct elf_functions {
+	struct elf_code *functions; /* by address, one for each */
+	size_t count;
+	char *names; /* which the functions refer to */
+};
+
+/* Read those of .symtab, or without any of .dynsym. NULL, or why not; count may be 0. */
+const char *elf_functions_read(const struct elf_file *file, struct elf_functions *functions);
+void elf_functions_free(struct elf_functions *functions);
+
+/* The file's build-id, of any length: its first bytes, and how many; 0: it has none. */
+#define BUILD_ID_MOST 20
+uint8_t elf_build_id(const struct elf_file *file, uint8_t *id);
+
 #endif

@@ -76,6 +76,13 @@ static inline uint8_t cursor_u8(struct cursor *cursor)
 	return at ? *at : 0;
 }
 
+static inline uint16_t cursor_u16(struct cursor *cursor)
+{
+	const uint8_t *at = cursor_take(cursor, 2);
+
+	return at ? load_u16(at, cursor->is_big_endian) : 0;
+}
+
 static inline uint32_t cursor_u32(struct cursor *cursor)
 {
 	const uint8_t *at = cursor_take(cursor, 4);

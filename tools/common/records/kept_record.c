@@ -33,11 +33,13 @@ size_t record_keep(struct kept_record *kept, const struct record *record, const 
 	const struct ue_sample *sample = &record->sample;
 	const size_t comm = name_length(sample, UE_META_COMM, sample->comm);
 	const size_t cgroup = name_length(sample, UE_META_CGROUP, sample->cgroup);
-	const size_t size = record->length + comm + cgroup + length + 1;
+	const size_t frames = record->frame_count * sizeof(*record->frames);
+	const size_t size = frames + record->length + comm + cgroup + length + 1;
 	uint8_t *const memory = xmalloc(size), *end = memory;
 
 	kept->memory = NULL;
 	kept->record = *record;
+	kept->record.frames = copy(&end, record->frames, frames); /* first: aligned */
 	kept->record.bytes = copy(&end, record->bytes, record->length);
 	if (comm)
 		kept->record.sample.comm = copy(&end, sample->comm, comm);

@@ -10,6 +10,20 @@
 
 #include "tracepoint.h"
 
+/* A file or memory with code (common/stacks/stacks.h). It stays until the tool ends. */
+struct module;
+
+/* An address of a stack: code that was running, or that a call returns to. */
+struct stack_frame {
+	uint64_t address;
+	const struct module *module; /* NULL: not known */
+	uint64_t offset; /* in the module's file */
+	int is_return; /* the call lies in front of it */
+};
+
+/* The kernel records no more frames of a stack (sysctl kernel.perf_event_max_stack). */
+#define FRAMES_MOST 1024u
+
 struct record {
 	struct tracepoint *tracepoint;
 	const uint8_t *bytes; /* from common_type on, unless the tracepoint has none */
@@ -17,6 +31,8 @@ struct record {
 	struct ue_sample sample;
 	int has_clock_time; /* of a wall clock: the time by the recording's clock is known */
 	int64_t clock_time; /* that time, in nanoseconds */
+	const struct stack_frame *frames; /* its stack, if one was recorded: the innermost first */
+	uint32_t frame_count;
 };
 
 /* The number of bytes of common fields that the record begins with. */

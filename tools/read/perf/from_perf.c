@@ -124,7 +124,8 @@ static int take_record(struct input *input, const uint8_t *record, int is_lastin
 	const uint8_t *body = record + PERF_RECORD_HEADER_SIZE;
 	size_t length = load_u16(record + 6, is_big_endian) - PERF_RECORD_HEADER_SIZE;
 
-	if (task_names_has(load_u32(record, is_big_endian))) {
+	if (task_names_has(load_u32(record, is_big_endian)) ||
+	    perf_code_has(load_u32(record, is_big_endian))) {
 		take_name(input, record, PERF_RECORD_HEADER_SIZE + length, is_lasting);
 		return 0;
 	}
@@ -291,6 +292,8 @@ static void close_perf(struct input *input)
 	perf_inflate_free(perf->inflate);
 	queue_free(&perf->queue);
 	task_names_free(&perf->names);
+	code_maps_free(&perf->code);
+	free(perf->frames);
 	free(perf);
 }
 

@@ -207,14 +207,16 @@ static void skip_read(const struct perf_event *event, struct cursor *cursor)
 	cursor_take(cursor, (times + count * each) * 8);
 }
 
-static void skip_callchain(struct cursor *cursor)
+static void take_callchain(struct cursor *cursor, struct perf_sample *sample)
 {
 	uint64_t count = cursor_u64(cursor);
 
-	if (count > cursor_left(cursor))
+	if (count > cursor_left(cursor) / 8) {
 		cursor->is_short = 1;
-	else
-		cursor_take(cursor, count * 8);
+		return;
+	}
+	sample->chain = cursor_take(cursor, count * 8);
+	sample->chain_count = count;
 }
 
 static void take_fixed(const struct perf_events *events, const struct perf_event *event,
@@ -250,7 +252,7 @@ int perf_sample_parse(const struct perf_events *events, const struct perf_event 
 	if (event->sample_type & PERF_SAMPLE_READ)
 		skip_read(event, &cursor);
 	if (event->sample_type & PERF_SAMPLE_CALLCHAIN)
-		skip_callchain(&cursor);
+		take_callchain(&cursor, sample);
 	if (event->sample_type & PERF_SAMPLE_RAW && !cursor.is_short) {
 		sample->raw_length = cursor_u32(&cursor);
 		sample->raw = cursor_take(&cursor, sample->raw_length);

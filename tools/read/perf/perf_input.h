@@ -11,6 +11,7 @@
 
 #include "common/cli/key_table.h"
 #include "common/records/byte_cursor.h"
+#include "common/stacks/stacks.h"
 #include "read/source/input.h"
 
 /* Places of members in samples count units of 8 bytes; NOWHERE: there is none. */
@@ -53,6 +54,8 @@ struct perf_sample {
 	uint64_t cgroup; /* its id */
 	const uint8_t *raw; /* NULL: none */
 	uint32_t raw_length;
+	const uint8_t *chain; /* its stack: numbers of 8 bytes; NULL: none */
+	uint64_t chain_count;
 };
 
 #define NO_EVENT KEY_UNKNOWN
@@ -121,6 +124,23 @@ const char *task_names_cgroup(const struct task_names *names, uint64_t id);
 void task_names_free(struct task_names *names);
 
 /*
+ * The code that processes have mapped, at one time of a recording: as with names, each record
+ * applies to samples of later times.
+ */
+
+/* Whether a record of this type changes mappings. */
+int perf_code_has(uint32_t type);
+/* Take such a record, with its header; a malformed one changes nothing. */
+void perf_code_take(struct code_maps *maps, const uint8_t *record, size_t size, uint64_t time,
+		    int is_big_endian);
+/*
+ * The addresses of a stack that are of the program, at most FRAMES_MOST, and their modules.
+ * Returns how many.
+ */
+uint32_t perf_code_frames(const struct code_maps *maps, const struct perf_sample *sample,
+			  int is_big_endian, struct stack_frame *frames);
+
+/*
  * Puts samples, and records that name their threads, into the order of their times.
  *
  * A recorder empties the buffers of all processors, one after the other, and writes a
@@ -141,7 +161,7 @@ struct queued_sample {
 	uint32_t event;
 	uint16_t length;
 	uint8_t is_copy; /* the queue frees the body */
-	uint8_t is_name; /* the body is a record with its header (task_names.h) */
+	uint8_t is_name; /* the body is a record of names or mappings, with its header */
 };
 
 struct sample_queue {
@@ -249,6 +269,8 @@ struct perf_input {
 	struct tracing_data tracing;
 	struct sample_queue queue;
 	struct task_names names;
+	struct code_maps code;
+	struct stack_frame *frames; /* of the record; NULL: no sample had a stack yet */
 	struct perf_inflate *inflate;
 	uint64_t end; /* offset in the file where records end */
 	int is_pipe;

@@ -246,6 +246,20 @@ static struct tracepoint *look_up_tracepoint(struct perf_input *perf,
 	return *place;
 }
 
+static void set_frames(struct perf_input *perf, const struct perf_sample *sample,
+		       struct record *record)
+{
+	record->frames = NULL;
+	record->frame_count = 0;
+	if (!sample->chain)
+		return;
+	if (!perf->frames)
+		perf->frames = xmalloc(FRAMES_MOST * sizeof(*perf->frames));
+	record->frame_count = perf_code_frames(&perf->code, sample,
+					       perf->events.is_big_endian, perf->frames);
+	record->frames = perf->frames;
+}
+
 static void set_time(const struct perf_input *perf, const struct perf_sample *sample,
 		     struct record *record)
 {
@@ -299,6 +313,7 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 		.tid = sample.tid,
 	};
 	set_time(perf, &sample, record);
+	set_frames(perf, &sample, record);
 	set_names(perf, &sample, &record->sample);
 	return 1;
 }
@@ -310,8 +325,11 @@ int perf_take_queued(struct input *input, const struct queued_sample *sample,
 
 	if (!sample->is_name)
 		return to_record(input, sample, record);
-	task_names_take(&perf->names, sample->body, sample->length,
-			perf->events.is_big_endian);
+	if (task_names_has(load_u32(sample->body, perf->events.is_big_endian)))
+		task_names_take(&perf->names, sample->body, sample->length,
+				perf->events.is_big_endian);
+	perf_code_take(&perf->code, sample->body, sample->length, sample->time,
+		       perf->events.is_big_endian);
 	return 0;
 }
 

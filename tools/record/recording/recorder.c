@@ -56,6 +56,8 @@ static void read_names(struct recorder *recorder)
 	existing_threads_add(&records, dummy_id(recorder));
 	if (recorder->rings.has_cgroups)
 		read_groups(recorder, &records);
+	if (recorder->rings.wants_code)
+		existing_code_add(&records, dummy_id(recorder));
 	known_names_take_all(&recorder->names, &records, recorder->time_at);
 	if (recorder->second)
 		second_output_name(recorder->second, &records, recorder->time_at);
@@ -96,6 +98,7 @@ int recorder_begin(struct recorder *recorder)
 	processors_begin(&recorder->processors);
 	recorder->rings.target = recorder->target;
 	recorder->rings.is_overwritten = recorder->kept.at != NULL;
+	recorder->rings.wants_code = recorder->stacks->count > 0;
 	result = perf_rings_open(&recorder->rings, recorder->buffer, least, &dummy);
 
 	recorder->layout.file = recorder->file;
@@ -109,6 +112,17 @@ int recorder_begin(struct recorder *recorder)
 	return 0;
 }
 
+/* PROVIDER:EVENT means all events of the provider's tracepoints. */
+static int wants_stack(const struct words *globs, const struct listed_event *event)
+{
+	for (size_t i = 0; i < globs->count; i++)
+		if (strchr(globs->items[i], ':') &&
+		    glob_may_match_events(globs->items[i], event->name))
+			return 1;
+	return globs->count && glob_matches(globs, event->system, event->name,
+					    strlen(event->name));
+}
+
 static int add(struct recorder *recorder, const struct listed_event *event)
 {
 	struct tracepoint *tracepoint =
@@ -120,6 +134,8 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 
 	snprintf(name, sizeof(name), "%s:%s", event->system, event->name);
 	recorder->rings.filter = event_filter_for_kernel(&recorder->filter, tracepoint);
+	recorder->rings.frames =
+		wants_stack(recorder->stacks, event) ? recorder->frames : 0;
 	result = perf_rings_add(&recorder->rings, event->id, name, &opened);
 	free(recorder->rings.filter);
 	if (result) {

@@ -241,6 +241,15 @@ static int names_other_system(const struct words *globs)
 	return 0;
 }
 
+int recording_check_stacks(const struct usage *usage, const struct recording *recording)
+{
+	if (recording->frames > FRAMES_MOST_ASKED)
+		return options_complain(usage, "--frames is at most %u", FRAMES_MOST_ASKED);
+	if (recording->frames && !recording->stacks.count)
+		return options_complain(usage, "--frames is of --stack; use both");
+	return 0;
+}
+
 /* From the first byte that is written to the last. */
 static int write_events(struct recording *recording, struct event_list *list,
 			uint64_t duration)
@@ -387,6 +396,8 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		.counts = recording->counts,
 		.is_watched = recording->is_watched,
 		.buffer = buffer_of(recording),
+		.stacks = &recording->stacks,
+		.frames = (uint16_t)(recording->frames ? recording->frames : FRAMES_USUAL),
 		.buffer_is_given = recording->buffer > 0,
 	};
 	recorder->filter.is_for_kernel = recording->is_watched;

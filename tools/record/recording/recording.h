@@ -20,6 +20,8 @@ struct recording {
 	const char *dump_when; /* write what is in memory when an event fits; or NULL */
 	uint64_t overwrite; /* keep so many bytes in memory; 0: write at once */
 	uint64_t buffer;      /* of each processor, in bytes; 0: the usual */
+	struct words stacks; /* globs of events that are recorded with their stacks */
+	uint64_t frames; /* of a stack: the most; 0: 32 */
 	int has_all_processes;	      /* all processes, in spite of a command */
 	int has_sched; /* also what the scheduler does, of all processes */
 	struct second_output *second; /* with path, limits and counts set; or NULL */
@@ -68,6 +70,24 @@ struct recording {
 	  .help = "Memory of each processor for events that are not read\n"                \
 		  "yet (default 4M, at least 4k)." },                                   \
 	TRACEFS_OPTION((r).tracefs)
+
+/* For commands that record stacks. */
+#define STACK_OPTIONS(r)                                                                 \
+	{ .name = "stack", .words = &(r).stacks, .value = "GLOB",                        \
+	  .help = "Also record the stack of the program at events whose name\n"          \
+		  "matches (as --event). Programs and libraries need frame\n"            \
+		  "pointers (-fno-omit-frame-pointer). May be repeated." },               \
+	FRAMES_OPTION(r)
+
+#define FRAMES_OPTION(r)                                                                 \
+	{ .name = "frames", .number = &(r).frames, .value = "N", .least = 1,             \
+	  .help = "Frames of a stack, at most (default 32; 1 to 127)." }
+
+#define FRAMES_USUAL 32u
+#define FRAMES_MOST_ASKED 127u
+
+/* 0, or EXIT_WRONG_USAGE after a message. */
+int recording_check_stacks(const struct usage *usage, const struct recording *recording);
 
 /* The duration in nanoseconds, 0 without one. 0, or -1 after a message. */
 int recording_duration(const struct recording *recording, uint64_t *nanoseconds);

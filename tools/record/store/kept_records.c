@@ -179,8 +179,16 @@ static void known_groups_free(struct known_groups *known)
 
 void known_names_take(struct known_names *names, const uint8_t *record, size_t time_at)
 {
+	struct perf_event_header header;
+	uint64_t time;
+
 	thread_names_take(&names->threads, record, time_at);
 	known_groups_take(&names->groups, record);
+	memcpy(&header, record, sizeof(header));
+	if (header.size < sizeof(header) + time_at)
+		return;
+	memcpy(&time, record + header.size - time_at, sizeof(time));
+	perf_code_take(&names->code, record, header.size, time, HOST_IS_BIG_ENDIAN);
 }
 
 void known_names_take_all(struct known_names *names, const struct bytes *records,
@@ -217,10 +225,12 @@ void known_names_write(const struct known_names *names, uint64_t id, struct byte
 			add_name(thread, id, bytes);
 	}
 	known_groups_write(&names->groups, bytes);
+	code_records_add(&names->code, id, bytes);
 }
 
 void known_names_free(struct known_names *names)
 {
 	thread_names_free(&names->threads);
 	known_groups_free(&names->groups);
+	code_maps_free(&names->code);
 }

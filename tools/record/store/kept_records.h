@@ -54,7 +54,8 @@ void thread_names_free(struct thread_names *names);
  * begins with these records; their time is 0, before all events.
  */
 
-/* Add a record for each. id: of the dummy (perf_rings.h). */
+/* Add a record for each, or for each mapping of code. id: of the dummy (perf_rings.h). */
+void existing_code_add(struct bytes *bytes, uint64_t id);
 void existing_threads_add(struct bytes *bytes, uint64_t id);
 void existing_cgroups_add(struct bytes *bytes, uint64_t id);
 
@@ -68,6 +69,9 @@ void existing_cgroups_add(struct bytes *bytes, uint64_t id);
  */
 void made_record_add(struct bytes *bytes, uint32_t type, const void *content,
 		     size_t length, uint64_t who, uint64_t id);
+
+/* Add records of code that is mapped. */
+void code_records_add(const struct code_maps *code, uint64_t id, struct bytes *bytes);
 
 /* The records that name control groups. */
 
@@ -88,9 +92,11 @@ void known_groups_turn(struct known_groups *groups);
 /* The path of a group, or NULL; valid until the next call. */
 const char *known_groups_find(const struct known_groups *groups, uint64_t id);
 
+/* With the code that processes have mapped, if that is recorded. */
 struct known_names {
 	struct thread_names threads;
 	struct known_groups groups;
+	struct code_maps code;
 };
 
 /*

@@ -198,6 +198,11 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 	*opened = (struct perf_opened){ .ids = NULL };
 	fill_attr(rings, &opened->attr);
 	opened->attr.config = id;
+	if (rings->frames) {
+		opened->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		opened->attr.exclude_callchain_kernel = 1;
+		opened->attr.sample_max_stack = rings->frames;
+	}
 	if (has_too_few(rings))
 		return EMFILE;
 	result = open_all(rings, opened, name);
@@ -267,6 +272,13 @@ static void make_dummy(const struct perf_rings *rings, struct perf_event_attr *a
 	attr->comm = 1;
 	attr->task = 1;
 	attr->cgroup = rings->has_cgroups != 0;
+	if (!rings->wants_code)
+		return;
+	attr->mmap = attr->mmap2 = 1;
+	attr->comm_exec = 1;
+#ifdef PERF_RECORD_MISC_MMAP_BUILD_ID
+	attr->build_id = rings->has_build_ids != 0;
+#endif
 }
 
 /* The first dummy finds out what the kernel can do. */
@@ -276,15 +288,19 @@ static int open_dummy(struct perf_rings *rings, struct perf_opened *dummy, pid_t
 	static const struct {
 		uint64_t read_format;
 		int has_cgroups;
-	} choices[] = { { PERF_FORMAT_LOST, 1 }, { PERF_FORMAT_LOST, 0 }, { 0, 1 }, { 0, 0 } };
+		int has_build_ids;
+	} choices[] = { { PERF_FORMAT_LOST, 1, 1 }, { PERF_FORMAT_LOST, 0, 1 },
+			{ 0, 1, 1 },		    { 0, 0, 1 },
+			{ 0, 1, 0 },		    { 0, 0, 0 } };
 	int fd = -1;
 
 	if (dummy->id_count)
 		return perf_open(&dummy->attr, thread, cpu);
 	errno = EINVAL;
-	for (size_t i = 0; i < 4 && fd < 0 && errno == EINVAL; i++) {
+	for (size_t i = 0; i < 6 && fd < 0 && errno == EINVAL; i++) {
 		rings->read_format = choices[i].read_format;
 		rings->has_cgroups = choices[i].has_cgroups;
+		rings->has_build_ids = choices[i].has_build_ids;
 		make_dummy(rings, &dummy->attr);
 		fd = perf_open(&dummy->attr, thread, cpu);
 	}

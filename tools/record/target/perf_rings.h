@@ -44,6 +44,9 @@ struct perf_rings {
 	size_t least;
 	int is_overwritten; /* the kernel replaces the oldest records */
 	int is_stopped;
+	int wants_code; /* the dummies record the code that processes map */
+	int has_build_ids; /* ... with build-ids: 0 before Linux 5.12 */
+	uint16_t frames; /* the stack of the event that is added next: at most so many; 0: none */
 	struct bytes newest; /* of a ring that is overwritten, the newest record first */
 	const struct target *target;
 	char *filter; /* for the kernel, of the event that is added next; or NULL */
@@ -68,8 +71,8 @@ struct perf_opened {
 
 /*
  * Open the rings, of at least size bytes each, or of least bytes if more is not allowed;
- * 0, or -1 after a message. The caller has set target and is_overwritten, and nothing
- * else.
+ * 0, or -1 after a message. The caller has set target, is_overwritten and wants_code,
+ * and nothing else.
  */
 int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 		    struct perf_opened *dummy);

@@ -8,7 +8,7 @@
 
 #include <userevents/event.h>
 
-#include "commands.h"
+#include "kernel_commands.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "common/records/tracepoint.h"
 #include "common/cli/memory.h"

@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Stacks of recordings: decode --stack, stacks, report. Arguments: the tool, calls."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from recordings import CALLCHAIN, IDENTIFIER, RAW, TID, TIME, Recording
+from tap import run, same
+
+tool, calls = sys.argv[1:]
+folder = pathlib.Path(tempfile.mkdtemp())
+BASE = 0x560000000000
+SAMPLE = IDENTIFIER | TID | TIME | RAW
+KERNEL, USER = 2**64 - 128, 2**64 - 512  # PERF_CONTEXT_*
+
+
+def program(name, change=lambda content: content):
+    """A copy of the program, which a test may change."""
+    path = folder / name
+    path.write_bytes(change(pathlib.Path(calls).read_bytes()))
+    return path
+
+
+def symbols(path):
+    """{function: (address, size)}"""
+    lines = subprocess.run(["nm", "-S", path], capture_output=True, text=True, check=True).stdout
+    return {words[3]: (int(words[0], 16), int(words[1], 16)) for words in map(str.split, lines.splitlines())
+            if len(words) == 4}
+
+
+def build_id(path):
+    text = subprocess.run(["readelf", "-n", path], capture_output=True, text=True).stdout
+    return bytes.fromhex(re.search(r"Build ID: (\w+)", text)[1])
+
+
+def code(path):
+    """(offset, address) of the segment with code."""
+    text = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True).stdout
+    offset, address = re.search(r"LOAD +(0x\w+) (0x\w+) .* R E ", text).groups()
+    return int(offset, 16), int(address, 16)
+
+
+class Stacks:
+    """A recording of the events call_made, whose process has mapped a program."""
+
+    def __init__(self):
+        self.recording = Recording()
+        self.event = self.recording.event("user_events", "call_made", 500, [("u32", "number", 4, 0)],
+                                          ids=(7,), sample_type=SAMPLE | CALLCHAIN)
+        self.bare = self.recording.event("user_events", "call_bare", 501, [("u32", "number", 4, 0)],
+                                         ids=(8,), sample_type=SAMPLE)
+        self.time = 1000
+
+    def map(self, path, own=None, pid=100, begin=BASE, size=0x10000, kind=10, inode=0, misc=2):
+        pack = self.recording.pack
+        offset, _ = code(calls)
+        identity = (pack("B3x20s", len(own), own) if own else pack("IIQQ", 8, 1, inode, 0))
+        body = pack("IIQQQ", pid, pid, begin, size, offset)
+        if kind == 10:
+            body += identity + pack("II", 5, 2)
+        body += self.recording.text(str(path)) + self.recording.end(self.time)
+        self.recording.pieces.append(
+            pack("IHH", kind, misc | (1 << 14 if own else 0), 8 + len(body)) + body)
+
+    def sample(self, *chain, pid=100, event=None):
+        self.time += 1000
+        self.recording.chain = chain
+        self.recording.sample(event or self.event, self.time, bytes(4), pid=pid, tid=pid)
+
+    def save(self, name="stacks.data"):
+        path = folder / name
+        path.write_bytes(self.recording.file())
+        return str(path)
+
+
+def at(function, inside=1):
+    """The address of an instruction there."""
+    _, address = code(calls)
+    return BASE + symbols(calls)[function][0] + inside - address
+
+
+def chain(*functions):
+    return [at(function) for function in functions]
+
+
+def done(*args, status=0):
+    result = subprocess.run([tool, *args], capture_output=True, timeout=60, text=True)
+    same(result.returncode, status)
+    return result.stdout, result.stderr
+
+
+def folded(path, **kwargs):
+    return done("stacks", "--folded", path, **kwargs)
+
+
+def functions_are_named_by_symbols():
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    stacks.sample(*chain("inner_call", "middle_call", "outer_call", "main"))
+    stacks.sample(*chain("inner_call", "middle_call", "outer_call", "main"))
+    stacks.sample(*chain("middle_call", "main"))
+    stacks.recording.comm(1, 100, "my shop")
+    path = stacks.save()
+    same(folded(path), ("my shop;main;outer_call;middle_call;inner_call;user_events:call_made 2\n"
+                        "my shop;main;middle_call;user_events:call_made 1\n", ""))
+    text, _ = done("stacks", path)
+    same(text, """\
+         2  66.7%  user_events:call_made  of my shop
+                    inner_call
+                    middle_call
+                    outer_call
+                    main
+         1  33.3%  user_events:call_made  of my shop
+                    middle_call
+                    main
+3 events with 2 different stacks
+""")
+    text, _ = done("stacks", "--top", "1", path)
+    assert "         1  33.3%  other stacks\n" in text, text
+    found = json.loads(done("stacks", "--json", path)[0])
+    same(found["stacks"][1], {"count": 1, "comm": "my shop", "event": "user_events:call_made",
+                              "stack": ["middle_call", "main"]})
+
+
+def decode_prints_frames_if_asked():
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    stacks.sample(at("inner_call", 0), at("main", 5), 0x1234)
+    path = stacks.save()
+    assert "inner_call" not in done("decode", path)[0]
+    lines = done("decode", "--stack", path)[0].splitlines()
+    same(lines[-3:], [f"    {at('inner_call', 0):x} inner_call+0x0 ({calls})",
+                      f"    {at('main', 5):x} main+0x5 ({calls})", "            1234 ?"])
+    for args in (["-j"], ["-f", "json"], ["-f", "jsonl-nested"], ["-f", "perf-decode"]):
+        event = json.loads(done("decode", "--stack", *args, path)[0].removeprefix("\ufeff"))
+        event = list(event.values())[0] if args[-1] == "perf-decode" else event
+        event = event[0] if isinstance(event, list) else event
+        same(event["stack"], [
+            {"ip": hex(at("inner_call", 0)), "symbol": "inner_call", "offset": 0, "module": calls},
+            {"ip": hex(at("main", 5)), "symbol": "main", "offset": 5, "module": calls},
+            {"ip": "0x1234"}])
+
+
+def a_call_at_the_end_of_a_function_is_in_it():
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    stacks.sample(at("inner_call"), at("middle_call", symbols(calls)["middle_call"][1]))
+    same(folded(stacks.save())[0],
+         "?;middle_call;inner_call;user_events:call_made 1\n")
+
+
+def frames_of_the_kernel_are_left_out():
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    stacks.sample(KERNEL, 2**64 - 2**30, USER, *chain("inner_call", "main"))
+    same(folded(stacks.save())[0], "?;main;inner_call;user_events:call_made 1\n")
+
+
+def mappings_follow_processes():
+    stacks = Stacks()
+    recording = stacks.recording
+    stacks.map(calls, build_id(calls))
+    stacks.time += 10
+    recording.record(7, recording.pack("IIIIQ", 200, 100, 200, 100, stacks.time)
+                     + recording.end(stacks.time))
+    stacks.sample(at("main"), pid=200)  # a child has the mappings of its parent
+    stacks.time += 10
+    recording.pieces.append(recording.pack("IHH", 3, 1 << 13, 8 + 8 + 8 + len(recording.end(0)))
+                            + recording.pack("II", 200, 200) + recording.text("other")
+                            + recording.end(stacks.time))
+    stacks.sample(at("main"), pid=200)  # until it runs another program
+    stacks.map("/nowhere/lib.so", pid=100, begin=BASE + 0x1000, size=0x1000)
+    stacks.sample(BASE + 0x1004, pid=100)  # what is mapped later replaces a part
+    stacks.sample(at("main"), pid=300)
+    text, said = folded(stacks.save())
+    same(sorted(text.splitlines()), [
+        f"?;0x{at('main'):x};user_events:call_made 1",
+        f"?;lib.so+0x{code(calls)[0] + 4:x};user_events:call_made 1",
+        "?;main;user_events:call_made 1",
+        f"other;0x{at('main'):x};user_events:call_made 1"])
+    same(said, "userevents: cannot name the functions of /nowhere/lib.so (No such file or "
+         "directory)\n")
+
+
+def a_changed_file_is_reported_and_not_used():
+    path = program("changed")
+    own = bytearray(build_id(calls))
+    own[3] ^= 1
+    for kind in ({"own": bytes(own)}, {"inode": os.stat(path).st_ino + 1}):
+        stacks = Stacks()
+        stacks.map(path, **kind)
+        stacks.sample(at("main"))
+        text, said = folded(stacks.save())
+        same(text, f"?;changed+0x{symbols(calls)['main'][0] + 1 - code(calls)[1] + code(calls)[0]:x};"
+                   "user_events:call_made 1\n")
+        assert said.startswith(f"userevents: cannot name the functions of {path} ("), said
+    stacks = Stacks()
+    stacks.map(path, inode=os.stat(path).st_ino)
+    stacks.sample(at("main"))
+    same(folded(stacks.save()), ("?;main;user_events:call_made 1\n", ""))
+
+
+def the_older_record_of_mappings_is_read_too():
+    stacks = Stacks()
+    stacks.map(calls, kind=1)
+    stacks.map("/data", kind=1, misc=2 | 1 << 13)
+    stacks.sample(at("main"))
+    same(folded(stacks.save()), ("?;main;user_events:call_made 1\n", ""))
+
+
+def names_are_harmless():
+    evil = program("evil", lambda content: content.replace(b"outer_call\0", b"o;<b>\n\x1b c\"\0"))
+    stacks = Stacks()
+    stacks.map(evil, build_id(calls))
+    stacks.sample(*chain("inner_call", "outer_call"))
+    path = stacks.save()
+    same(folded(path)[0], '?;o:<b>?? c";inner_call;user_events:call_made 1\n')
+    text = done("decode", "--stack", path)[0]
+    assert "\x1b" not in text and "o;<b>??" in text, text
+    event = json.loads(done("decode", "--stack", "-j", path)[0])
+    same(event["stack"][1]["symbol"], 'o;<b>\n\x1b c"')
+    page = done("report", "-o", "-", path)[0]
+    assert "<b>??" not in page and "o:&lt;b&gt;?? c&quot;" in page, page
+
+
+def hostile_files_cost_names_only():
+    whole = pathlib.Path(calls).read_bytes()
+
+    def with_number(place, number, size=8):
+        return lambda content: content[:place] + number.to_bytes(size, "little") + content[place + size:]
+
+    cases = {"empty": lambda content: b"", "short": lambda content: content[:len(whole) // 2],
+             "head": lambda content: content[:40], "text": lambda content: b"#!/bin/sh\n",
+             "sections": with_number(0x28, 2**64 - 64), "names": with_number(0x3e, 0xffff, 2),
+             "segments": with_number(0x20, 2**63)}
+    for name, change in cases.items():
+        stacks = Stacks()
+        stacks.map(program(name, change))
+        stacks.sample(at("main"))
+        text, said = folded(stacks.save())
+        assert text.startswith(f"?;{name}+0x"), text
+        assert f"cannot name the functions of {folder}/{name} (" in said, said
+    os.mkfifo(folder / "pipe")
+    for path in (folder / "pipe", "/dev/zero", folder, "[vdso]", "//anon", ""):
+        stacks = Stacks()
+        stacks.map(path)
+        stacks.sample(at("main"))
+        folded(stacks.save())
+
+
+def hostile_chains_cost_an_event_at_most():
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    stacks.sample(*chain("main"))
+    stacks.sample(*[at("main")] * 5000)
+    stacks.sample(0, 2**64 - 1, 2**63, 2**47, USER, 1)
+    for count in (2**61, 2**64 - 1, 1000):
+        stacks.recording.chain_count = count
+        stacks.sample(*chain("main"))
+    stacks.recording.chain_count = None
+    stacks.map(calls, begin=2**64 - 10, size=2**63)
+    stacks.map(calls, begin=0, size=2**63 - 1)
+    stacks.sample(*chain("main"))
+    done("stacks", stacks.save(), status=1)
+
+
+def events_without_a_stack_are_counted():
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    stacks.sample(*chain("main"))
+    stacks.sample(event=stacks.bare)
+    text, _ = done("stacks", stacks.save())
+    assert text.endswith("1 event with 1 different stack; 1 event without\n"), text
+    stacks = Stacks()
+    stacks.sample(event=stacks.bare)
+    _, said = done("stacks", stacks.save(), status=1)
+    assert "No event has a stack" in said, said
+
+
+def a_page_shows_an_icicle():
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    for _ in range(3):
+        stacks.sample(*chain("inner_call", "main"))
+    stacks.sample(*chain("middle_call", "main"))
+    page = done("report", "-o", "-", stacks.save())[0]
+    same(re.findall(r'width:([\d.]+%);top:(\d+)px" title="[^"]*">(\w+_call|main)<', page),
+         [("100.000%", "19", "main"), ("75.000%", "38", "inner_call"),
+          ("25.000%", "38", "middle_call")])
+    assert '<a href="#stacks">' in page
+    bare = Stacks()
+    bare.sample(event=bare.bare)
+    assert "#stacks" not in done("report", "-o", "-", bare.save())[0]
+
+
+def an_event_that_is_kept_keeps_its_stack():
+    """decode -B copies events before it prints them."""
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    for name in ("main", "outer_call", "middle_call"):
+        stacks.sample(*chain(name))
+    stacks.sample(event=stacks.bare)
+    text = done("decode", "--stack", "-e", "call_bare", "-B", "3", stacks.save())[0]
+    same(re.findall(r"(\w+)\+0x1 ", text), ["main", "outer_call", "middle_call"])
+
+
+def wrong_use_is_refused():
+    _, said = done("record", "--frames", "200", "--stack", "x", "true", status=2)
+    assert "--frames is at most 127" in said, said
+    _, said = done("record", "--frames", "20", "true", status=2)
+    assert "--frames is of --stack" in said, said
+    _, said = done("stacks", "--folded", "--json", "x", status=2)
+    assert "exclude each other" in said, said
+
+
+try:
+    run([functions_are_named_by_symbols, decode_prints_frames_if_asked,
+         a_call_at_the_end_of_a_function_is_in_it, frames_of_the_kernel_are_left_out,
+         mappings_follow_processes, a_changed_file_is_reported_and_not_used,
+         the_older_record_of_mappings_is_read_too, names_are_harmless,
+         hostile_files_cost_names_only, hostile_chains_cost_an_event_at_most,
+         events_without_a_stack_are_counted, a_page_shows_an_icicle,
+         an_event_that_is_kept_keeps_its_stack, wrong_use_is_refused])
+finally:
+    shutil.rmtree(folder)

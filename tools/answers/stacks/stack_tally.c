@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts events by their stacks. */
+#include "stack_tally.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cli/message.h"
+#include "common/stacks/stacks.h"
+#include "common/text/amount.h"
+#include "common/text/text_table.h"
+
+#define STACKS_MOST 100000u
+#define BYTES_MOST ((size_t)64 << 20)
+
+/* Lines */
+
+/* A part of a line holds no byte that ends it, or the line. */
+static void end_part(struct bytes *line, size_t begin)
+{
+	char *text = (char *)line->at + begin;
+
+	controls_blank(text, line->length - begin);
+	for (size_t i = begin; i < line->length; i++)
+		if (line->at[i] == ';')
+			line->at[i] = ':';
+}
+
+static void add_text(struct bytes *line, const char *text)
+{
+	const size_t begin = line->length;
+
+	bytes_put(line, text);
+	end_part(line, begin);
+}
+
+static void add_frame(struct bytes *line, const struct stack_frame *frame)
+{
+	const size_t begin = line->length;
+
+	frame_put_name(line, frame);
+	end_part(line, begin);
+}
+
+static int is_of_library(const struct stack_frame *frame)
+{
+	static const char file[] = "libuserevents.so";
+	uint64_t inside;
+	const char *name = frame_function(frame, &inside);
+	const char *slash = frame->module ? strrchr(frame->module->path, '/') : NULL;
+
+	return (name && !strncmp(name, "ue_", 3)) ||
+	       (slash && !strncmp(slash + 1, file, strlen(file)));
+}
+
+/* The functions that write the event are the library's, and say nothing about it. */
+static uint32_t first_of_program(const struct record *record)
+{
+	uint32_t first = 0;
+
+	while (first + 1 < record->frame_count && is_of_library(&record->frames[first]))
+		first++;
+	return first;
+}
+
+static void make_line(struct bytes *line, const struct event *event)
+{
+	const struct record *record = event->record;
+	const int has_comm = record->sample.present & UE_META_COMM && record->sample.comm &&
+			     *record->sample.comm;
+	const uint32_t first = first_of_program(record);
+
+	line->length = 0;
+	add_text(line, has_comm ? record->sample.comm : "?");
+	for (uint32_t i = record->frame_count; i > first; i--) {
+		bytes_put(line, ";");
+		add_frame(line, &record->frames[i - 1]);
+	}
+	bytes_put(line, ";");
+	add_text(line, event->kind->shown);
+	bytes_add(line, "", 1);
+}
+
+/* Counting */
+
+static struct stack_group *find(struct stack_tally *tally, uint64_t key)
+{
+	uint32_t steps = 0, found;
+
+	while ((found = key_table_next(&tally->by_line, key, &steps)) != KEY_UNKNOWN)
+		if (!strcmp(tally->groups[found].line, (const char *)tally->line.at))
+			return &tally->groups[found];
+	return NULL;
+}
+
+void stack_tally_take(struct stack_tally *tally, const struct event *event)
+{
+	struct stack_group *group;
+	uint64_t key;
+
+	if (!event->record->frame_count) {
+		tally->without++;
+		return;
+	}
+	tally->events++;
+	make_line(&tally->line, event);
+	key = hash_bytes(tally->line.at, tally->line.length);
+	group = find(tally, key);
+	if (group) {
+		group->count++;
+		return;
+	}
+	if (tally->count == STACKS_MOST || tally->bytes + tally->line.length > BYTES_MOST) {
+		tally->others++;
+		return;
+	}
+	tally->bytes += tally->line.length;
+	tally->groups = xgrow(tally->groups, tally->count, sizeof(*group));
+	key_table_add(&tally->by_line, key, tally->count);
+	tally->groups[tally->count++] = (struct stack_group){
+		xstrdup((const char *)tally->line.at), 1,
+	};
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct stack_group *one = a, *other = b;
+
+	if (one->count != other->count)
+		return one->count > other->count ? -1 : 1;
+	return strcmp(one->line, other->line);
+}
+
+void stack_tally_sort(struct stack_tally *tally)
+{
+	key_table_free(&tally->by_line); /* the groups move */
+	if (tally->count)
+		qsort(tally->groups, tally->count, sizeof(*tally->groups), by_count);
+}
+
+void stack_tally_free(struct stack_tally *tally)
+{
+	for (uint32_t i = 0; i < tally->count; i++)
+		free(tally->groups[i].line);
+	free(tally->groups);
+	key_table_free(&tally->by_line);
+	bytes_free(&tally->line);
+	*tally = (struct stack_tally){ .count = 0 };
+}
+
+/* Output */
+
+void stack_tally_put_folded(const struct stack_tally *tally, struct bytes *to)
+{
+	for (uint32_t i = 0; i < tally->count; i++)
+		bytes_addf(to, "%s %" PRIu64 "\n", tally->groups[i].line,
+			   tally->groups[i].count);
+	if (tally->others)
+		bytes_addf(to, "(others) %" PRIu64 "\n", tally->others);
+}
+
+/* The part before this place of a line, which is moved there. */
+static const char *part_before(const char *line, const char **end, int *length)
+{
+	const char *at = *end;
+
+	while (at > line && at[-1] != ';')
+		at--;
+	*length = (int)(*end - at);
+	*end = at > line ? at - 1 : line;
+	return at;
+}
+
+static void put_group(const struct stack_tally *tally, const struct stack_group *group,
+		      struct bytes *to)
+{
+	const char *end = group->line + strlen(group->line), *part;
+	const int comm = (int)strcspn(group->line, ";");
+	int length;
+
+	part = part_before(group->line, &end, &length);
+	bytes_addf(to, "%10" PRIu64 " %5.1f%%  %.*s  of %.*s\n", group->count,
+		   100.0 * (double)group->count / (double)tally->events, length, part, comm,
+		   group->line);
+	while (end > group->line + comm) {
+		part = part_before(group->line, &end, &length);
+		bytes_addf(to, "                    %.*s\n", length, part);
+	}
+}
+
+static uint64_t beyond(const struct stack_tally *tally, uint64_t most)
+{
+	uint64_t left = tally->others;
+
+	for (uint64_t i = most; i < tally->count; i++)
+		left += tally->groups[i].count;
+	return left;
+}
+
+void stack_tally_put_text(const struct stack_tally *tally, uint64_t most, struct bytes *to)
+{
+	const uint64_t left = beyond(tally, most);
+
+	for (uint64_t i = 0; i < most && i < tally->count; i++)
+		put_group(tally, &tally->groups[i], to);
+	if (left)
+		bytes_addf(to, "%10" PRIu64 " %5.1f%%  other stacks\n", left,
+			   100.0 * (double)left / (double)tally->events);
+	bytes_addf(to, "%s with %s", counted(tally->events, "event"),
+		   counted(tally->count, "different stack"));
+	if (tally->without)
+		bytes_addf(to, "; %s without", counted(tally->without, "event"));
+	bytes_put(to, "\n");
+}
+
+static void put_part(struct bytes *to, const char *key, const char *part, size_t length)
+{
+	char *text = xstrndup(part, length);
+
+	json_string(to, key, text);
+	free(text);
+}
+
+static void put_object(const struct stack_group *group, struct bytes *to)
+{
+	const char *end = group->line + strlen(group->line), *part;
+	const size_t comm = strcspn(group->line, ";");
+	int length;
+
+	json_open(to, NULL, '{');
+	json_count(to, "count", group->count);
+	put_part(to, "comm", group->line, comm);
+	part = part_before(group->line, &end, &length);
+	put_part(to, "event", part, (size_t)length);
+	json_open(to, "stack", '[');
+	while (end > group->line + comm) {
+		part = part_before(group->line, &end, &length);
+		put_part(to, NULL, part, (size_t)length);
+	}
+	json_close(to, ']');
+	json_close(to, '}');
+}
+
+void stack_tally_put_json(const struct stack_tally *tally, uint64_t most, struct bytes *to)
+{
+	json_open(to, NULL, '{');
+	json_count(to, "events", tally->events);
+	json_count(to, "withoutStack", tally->without);
+	json_count(to, "differentStacks", tally->count);
+	json_count(to, "otherStacks", beyond(tally, most));
+	json_open(to, "stacks", '[');
+	for (uint64_t i = 0; i < most && i < tally->count; i++)
+		put_object(&tally->groups[i], to);
+	json_close(to, ']');
+	json_close(to, '}');
+	bytes_put(to, "\n");
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps the code that processes have mapped. */
+#include "stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel lets a process have some 65,000 mappings; of code, no program has as many. */
+#define OF_PROCESS_MOST 16384u
+/* Processes that ended are forgotten then, and beyond it further mappings are left out. */
+#define MAPS_MOST ((size_t)1 << 20)
+
+struct mapped_process {
+	uint32_t pid;
+	int has_ended;
+	uint64_t began; /* when it ran its program; earlier mappings are void */
+	struct code_map *maps; /* by address; none overlap */
+	uint32_t count, room;
+};
+
+/* Modules */
+
+static struct module **modules;
+static size_t module_count;
+static struct key_table by_path;
+
+static int is_same(const struct module *module, const char *path, size_t length,
+		   const struct module_identity *identity)
+{
+	const struct module_identity *own = &module->identity;
+
+	return strlen(module->path) == length && !memcmp(module->path, path, length) &&
+	       own->build_id_size == identity->build_id_size &&
+	       !memcmp(own->build_id, identity->build_id, own->build_id_size) &&
+	       own->inode == identity->inode;
+}
+
+struct module *module_of(const char *path, size_t length,
+			 const struct module_identity *identity)
+{
+	uint64_t key;
+	uint32_t steps = 0, found;
+	struct module *module;
+
+	length = strnlen(path, length);
+	key = hash_bytes(path, length);
+	while ((found = key_table_next(&by_path, key, &steps)) != KEY_UNKNOWN)
+		if (is_same(modules[found], path, length, identity))
+			return modules[found];
+	module = xcalloc(1, sizeof(*module));
+	module->path = xstrndup(path, length);
+	module->identity = *identity;
+	modules = xgrow(modules, module_count, sizeof(module));
+	key_table_add(&by_path, key, (uint32_t)module_count);
+	modules[module_count++] = module;
+	return module;
+}
+
+struct module *module_known(const char *path, uint64_t inode)
+{
+	uint32_t steps = 0, found;
+
+	while ((found = key_table_next(&by_path, hash_bytes(path, strlen(path)), &steps)) !=
+	       KEY_UNKNOWN)
+		if (modules[found]->identity.inode == inode &&
+		    !strcmp(modules[found]->path, path))
+			return modules[found];
+	return NULL;
+}
+
+/* Processes */
+
+static struct mapped_process *find(const struct code_maps *maps, uint32_t pid)
+{
+	const uint32_t found = key_table_find(&maps->by_pid, pid);
+
+	return found == KEY_UNKNOWN ? NULL : &maps->processes[found];
+}
+
+static struct mapped_process *process_of(struct code_maps *maps, uint32_t pid)
+{
+	struct mapped_process *process = find(maps, pid);
+
+	if (process)
+		return process;
+	maps->processes = xgrow(maps->processes, maps->count, sizeof(*process));
+	key_table_set(&maps->by_pid, pid, maps->count);
+	process = &maps->processes[maps->count++];
+	*process = (struct mapped_process){ .pid = pid };
+	return process;
+}
+
+static void forget_ended(struct code_maps *maps)
+{
+	uint32_t kept = 0;
+
+	key_table_clear(&maps->by_pid);
+	maps->map_count = 0;
+	for (uint32_t i = 0; i < maps->count; i++) {
+		if (maps->processes[i].has_ended) {
+			free(maps->processes[i].maps);
+			continue;
+		}
+		key_table_set(&maps->by_pid, maps->processes[i].pid, kept);
+		maps->map_count += maps->processes[i].count;
+		maps->processes[kept++] = maps->processes[i];
+	}
+	maps->count = kept;
+}
+
+/* Whether there is room for so many more mappings, once processes that ended are forgotten. */
+static int has_room(struct code_maps *maps, size_t more)
+{
+	if (maps->map_count + more > MAPS_MOST)
+		forget_ended(maps);
+	return maps->map_count + more <= MAPS_MOST;
+}
+
+/* Mappings */
+
+/* The first mapping that ends behind an address. */
+static uint32_t place_of(const struct mapped_process *process, uint64_t address)
+{
+	uint32_t begin = 0, end = process->count;
+
+	while (begin < end) {
+		const uint32_t middle = begin + (end - begin) / 2;
+
+		if (process->maps[middle].end <= address)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
+static void insert(struct mapped_process *process, uint32_t at, const struct code_map *map)
+{
+	if (process->count == process->room) {
+		process->room = process->room ? process->room * 2 : 16;
+		process->maps = xrealloc(process->maps, process->room * sizeof(*map));
+	}
+	memmove(process->maps + at + 1, process->maps + at,
+		(process->count - at) * sizeof(*map));
+	process->maps[at] = *map;
+	process->count++;
+}
+
+static void cut_begin(struct code_map *map, uint64_t begin)
+{
+	map->offset += begin - map->begin;
+	map->begin = begin;
+}
+
+/*
+ * Nothing says that memory was unmapped. A mapping takes the place of earlier ones there; of
+ * one that it splits, both ends stay.
+ */
+static void put(struct mapped_process *process, const struct code_map *map)
+{
+	uint32_t at = place_of(process, map->begin), end = at;
+	struct code_map *first = process->maps ? process->maps + at : NULL;
+	struct code_map rest;
+
+	if (at < process->count && first->begin < map->begin && first->end > map->end) {
+		rest = *first;
+		cut_begin(&rest, map->end);
+		first->end = map->begin;
+		insert(process, at + 1, &rest);
+		insert(process, at + 1, map);
+		return;
+	}
+	if (at < process->count && first->begin < map->begin) {
+		first->end = map->begin;
+		at = ++end;
+	}
+	while (end < process->count && process->maps[end].end <= map->end)
+		end++;
+	if (end < process->count && process->maps[end].begin < map->end)
+		cut_begin(&process->maps[end], map->end);
+	if (end > at)
+		memmove(process->maps + at, process->maps + end,
+			(process->count - end) * sizeof(*map));
+	process->count -= end - at;
+	insert(process, at, map);
+}
+
+void code_maps_add(struct code_maps *maps, uint32_t pid, const struct code_map *map)
+{
+	struct mapped_process *process;
+	uint32_t before;
+
+	if (map->begin >= map->end || !has_room(maps, 2))
+		return;
+	process = process_of(maps, pid);
+	if (map->time < process->began || process->count >= OF_PROCESS_MOST)
+		return;
+	before = process->count;
+	process->has_ended = 0;
+	put(process, map);
+	maps->map_count += (size_t)process->count - before;
+}
+
+/* Keep those that a process mapped since then. */
+static void drop_before(struct code_maps *maps, struct mapped_process *process, uint64_t time)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < process->count; i++)
+		if (process->maps[i].time >= time)
+			process->maps[kept++] = process->maps[i];
+	maps->map_count -= process->count - kept;
+	process->count = kept;
+	process->began = time;
+	process->has_ended = 0;
+}
+
+void code_maps_exec(struct code_maps *maps, uint32_t pid, uint64_t time)
+{
+	struct mapped_process *process = find(maps, pid);
+
+	if (process && process->began <= time)
+		drop_before(maps, process, time);
+}
+
+static void copy_maps(struct code_maps *maps, const struct mapped_process *from,
+		      struct mapped_process *to)
+{
+	struct code_map *own = to->maps;
+	const uint32_t count = to->count;
+
+	to->count = to->room = from->count;
+	to->maps = xmalloc(from->count * sizeof(*to->maps) + 1);
+	memcpy(to->maps, from->maps, from->count * sizeof(*to->maps));
+	for (uint32_t i = 0; i < count; i++)
+		put(to, &own[i]);
+	free(own);
+	maps->map_count += (size_t)to->count - count;
+}
+
+void code_maps_fork(struct code_maps *maps, uint32_t parent, uint32_t pid, uint64_t time)
+{
+	const struct mapped_process *from = find(maps, parent);
+	struct mapped_process *to;
+
+	if (parent == pid || (!from && !find(maps, pid)) ||
+	    (from && !has_room(maps, from->count)))
+		return;
+	to = process_of(maps, pid);
+	if (to->began > time)
+		return;
+	drop_before(maps, to, time);
+	from = find(maps, parent);
+	if (from && from->count)
+		copy_maps(maps, from, to);
+}
+
+void code_maps_exit(struct code_maps *maps, uint32_t pid)
+{
+	struct mapped_process *process = find(maps, pid);
+
+	if (process)
+		process->has_ended = 1;
+}
+
+void code_maps_find(const struct code_maps *maps, uint32_t pid, int is_return,
+		    struct stack_frame *frame)
+{
+	const struct mapped_process *process = find(maps, pid);
+	const uint64_t address = frame->address - (is_return && frame->address);
+	const struct code_map *map;
+	uint32_t at;
+
+	frame->module = NULL;
+	frame->offset = 0;
+	frame->is_return = is_return;
+	at = process ? place_of(process, address) : 0;
+	if (!process || at == process->count || process->maps[at].begin > address)
+		return;
+	map = &process->maps[at];
+	frame->module = map->module;
+	frame->offset = frame->address - map->begin + map->offset;
+}
+
+void code_maps_each(const struct code_maps *maps,
+		    void (*see)(void *context, uint32_t pid, const struct code_map *map),
+		    void *context)
+{
+	for (uint32_t i = 0; i < maps->count; i++)
+		for (uint32_t k = 0; k < maps->processes[i].count; k++)
+			if (!maps->processes[i].has_ended)
+				see(context, maps->processes[i].pid,
+				    &maps->processes[i].maps[k]);
+}
+
+void code_maps_free(struct code_maps *maps)
+{
+	for (uint32_t i = 0; i < maps->count; i++)
+		free(maps->processes[i].maps);
+	free(maps->processes);
+	key_table_free(&maps->by_pid);
+	*maps = (struct code_maps){ .count = 0 };
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code that processes have mapped, and the functions there.
+ *
+ * A stack is a list of addresses of one process (struct stack_frame, common/records/record.h). The
+ * records of a recording say which files it had mapped. So an address becomes a module and an
+ * offset at once, while the mappings are those of the event, and a function only when somebody
+ * wants its name.
+ */
+#ifndef UE__TOOLS_COMMON_STACKS_STACKS_H
+#define UE__TOOLS_COMMON_STACKS_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cli/key_table.h"
+#include "common/cli/memory.h"
+#include "common/process/module_events.h"
+#include "common/records/record.h"
+
+/* The identity of a mapped file: the build-id if it is known, else the inode; 0: not known. */
+struct module_identity {
+	uint8_t build_id[BUILD_ID_MOST];
+	uint8_t build_id_size;
+	uint64_t inode;
+};
+
+struct module_functions;
+
+/* A program, a library, or memory with another name. Modules stay until the tool ends. */
+struct module {
+	char *path;
+	struct module_identity identity;
+	struct module_functions *functions; /* read when the first name is wanted */
+};
+
+/* The one with this path and identity; made if need be. */
+struct module *module_of(const char *path, size_t length,
+			 const struct module_identity *identity);
+
+/* One that was made of this path and inode before, or NULL. */
+struct module *module_known(const char *path, uint64_t inode);
+
+/* A part of a module with code, as a process has it mapped. */
+struct code_map {
+	uint64_t begin, end;
+	uint64_t offset; /* in the file */
+	uint64_t time; /* of the mapping; 0: before all events */
+	struct module *module;
+};
+
+struct mapped_process;
+
+/* The mappings of all processes. Zero it before the first use. */
+struct code_maps {
+	struct mapped_process *processes;
+	uint32_t count;
+	struct key_table by_pid;
+	size_t map_count; /* of all */
+};
+
+/*
+ * Processes map code, begin as copies of others, and run other programs. Times are those of
+ * records, which may come a little late: a change is ignored if a later one made it void.
+ */
+void code_maps_add(struct code_maps *maps, uint32_t pid, const struct code_map *map);
+void code_maps_fork(struct code_maps *maps, uint32_t parent, uint32_t pid, uint64_t time);
+void code_maps_exec(struct code_maps *maps, uint32_t pid, uint64_t time);
+/* It may be forgotten when there are too many mappings. */
+void code_maps_exit(struct code_maps *maps, uint32_t pid);
+/* Find the module of frame->address. A call lies in front of the address that it returns to. */
+void code_maps_find(const struct code_maps *maps, uint32_t pid, int is_return,
+		    struct stack_frame *frame);
+/* Call see() for each mapping of a process that has not ended. */
+void code_maps_each(const struct code_maps *maps,
+		    void (*see)(void *context, uint32_t pid, const struct code_map *map),
+		    void *context);
+void code_maps_free(struct code_maps *maps);
+
+/* The code that a process has mapped now, from /proc; none if this user may not read it. */
+void code_maps_read(struct code_maps *maps, uint32_t pid);
+
+/* Functions */
+
+/*
+ * The function of a frame, or NULL; *inside is the distance from its beginning. The name is of
+ * a file, and may hold anything.
+ */
+const char *frame_function(const struct stack_frame *frame, uint64_t *inside);
+/*
+ * A name to show: the function, else "MODULE+0xOFFSET", else the address. Control characters
+ * are gone.
+ */
+void frame_put_name(struct bytes *to, const struct stack_frame *frame);
+/* "    7f12 handle+0x1f (/usr/bin/shop)", a line each. */
+void frames_put_text(struct bytes *to, const struct stack_frame *frames, uint32_t count);
+/* "key":[{"ip":"0x7f12","symbol":"handle","offset":31,"module":"/usr/bin/shop"}, ...] */
+void frames_put_json(struct bytes *to, const char *key, const struct stack_frame *frames,
+		     uint32_t count);
+/* Report the modules whose functions were wanted, and cannot be named. */
+void modules_report(void);
+
+#endif
