@@ -93,6 +93,10 @@ struct ue_captured {
 	int64_t time;	   /* of the write: CLOCK_MONOTONIC, in nanoseconds */
 	int64_t real_time; /* the same in nanoseconds since 1970, UTC */
 	const char *process, *thread; /* names, "" if not known */
+	/* The stack of the thread, if it was asked for: return addresses, the innermost first. */
+	const uint64_t *stack;
+	uint32_t frames; /* how many; 0: none */
+	uint32_t is_stack_cut; /* the process may not read its memory: there is one frame */
 };
 
 /* An event of a page. No later version changes this struct. */
@@ -103,7 +107,25 @@ struct ue_page_event {
 	uint32_t length;	/* of the payload, in bytes */
 	uint32_t index;		/* as that of ue_captured; less than 65536 */
 	uint32_t thread;	/* the one of the page's threads that wrote it */
+	uint16_t frames;	/* of its stack, ue_captured.stack; 0: none */
+	uint16_t is_stack_cut;	/* as that of ue_captured */
 };
+
+/*
+ * The stack of an event of a page.
+ *
+ * event: of a page from ue_capture_next_page().
+ *
+ * Returns event->frames addresses, as those of ue_captured.stack, or NULL if there are none.
+ * Any thread, signal handlers too. Since 0.1.
+ */
+static inline const uint64_t *ue_page_event_stack(const struct ue_page_event *event)
+{
+	/* behind the write index and the payload */
+	return event->frames ? UE__CAST(const uint64_t *, UE__CAST(const void *,
+		UE__CAST(const char *, event->bytes) - 4 + ((event->length + 4 + 7) & ~7u))) :
+			       UE__NULL;
+}
 
 /* A thread that wrote events of a page. No later version changes this struct. */
 struct ue_page_thread {
@@ -263,6 +285,18 @@ UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
  */
 UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob);
 UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
+
+/*
+ * Ask for the stacks of events, as ue_ring_stack() does for a ring.
+ *
+ * capture: one thread at a time.
+ * glob: as of ue_capture_enable().
+ * frames: at most so many of each, 1 to 127; 0: no stacks of events that glob matches.
+ *
+ * Returns 0, -EINVAL, also if there are more frames, or another error of ue_capture_enable().
+ * Not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_capture_stack(struct ue_capture *capture, const char *glob, uint32_t frames);
 
 /*
  * Read the next event, if there is one; never waits.

@@ -140,6 +140,24 @@ UE__PUBLIC int ue_ring_enable(int fd, const char *glob);
 UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
 
 /*
+ * Ask for the stacks of events, which writers follow by frame pointers: of each function that
+ * is compiled with -fno-omit-frame-pointer, on x86-64 and aarch64. Elsewhere, and where a
+ * sandbox forbids process_vm_readv(2) of the own process, a stack has one frame. It costs
+ * the other events of the ring some instructions, and no event if no stack is asked for.
+ * Processes also write events with the name "ue_mapping", which are no events of the program:
+ * what code they have mapped where.
+ *
+ * fd: of its file, open for reading and writing.
+ * glob: as of ue_ring_enable(). This does not enable events.
+ * frames: at most so many of each stack, 1 to 127, also of stacks that were asked for before;
+ *   0: no stacks of events that glob matches.
+ *
+ * Returns 0, -EINVAL, also if there are more frames, or another error of ue_ring_enable().
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_ring_stack(int fd, const char *glob, uint32_t frames);
+
+/*
  * Disable all events of a ring that its creator ends. Unlike ue_ring_disable(), it never
  * waits for a process that is changing the rules, as one that has the ring may keep the
  * creator waiting for a second. A change by such a process may be lost, or undo this one.

@@ -24,6 +24,7 @@
 #include "ring/ring_clock.h"
 #include "ring/ring_lock.h"
 #include "ring/ring_memory.h"
+#include "ring/rules.h"
 #include "util/errno_guard.h"
 #include "read/cursor.h"
 #include "util/sized_struct.h"
@@ -315,6 +316,17 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob)
 	return change(capture, '-', glob);
 }
 
+UE__PUBLIC int ue_capture_stack(struct ue_capture *capture, const char *glob, uint32_t frames)
+{
+	UE__UNDISTURBED;
+
+	if (frames > UE__RING_FRAMES_MOST)
+		return -EINVAL;
+	if (frames && capture->ring.memory.is_writable)
+		ue__ring_set_frames(&capture->ring.memory, frames);
+	return change(capture, frames ? UE__RULE_STACK : UE__RULE_NO_STACK, glob);
+}
+
 /* Read */
 
 UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
@@ -344,6 +356,9 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 		.real_time = found->real_time,
 		.process = found->process,
 		.thread = found->thread,
+		.stack = found->stack,
+		.frames = found->frames,
+		.is_stack_cut = found->is_stack_cut,
 	};
 	ue__hand_out(event, size, &captured, sizeof(captured));
 	return 1;

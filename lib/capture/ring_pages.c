@@ -81,13 +81,16 @@ static inline void add_event(struct ue__ring_reader *reader,
 {
 	struct ue__ring_copied *copied = reader->copied;
 	struct ue_page_event *event = &copied->events[page->event_count++];
+	const struct ue__ring_stack parts = ue__ring_parts(record);
 
 	if (!page->thread_count ||
 	    (uint32_t)copied->threads[copied->last].tid != record->tid)
 		copied->last = thread_of(reader, page, record->tid);
 	event->bytes = record->bytes + sizeof(uint32_t);
 	event->clock = time;
-	event->length = (record->head & UE__RING_SIZE) - (uint32_t)sizeof(uint32_t);
+	event->length = parts.length;
+	event->frames = parts.frames;
+	event->is_stack_cut = parts.is_cut;
 	memcpy(&event->index, record->bytes, sizeof(event->index));
 	event->thread = copied->last;
 }

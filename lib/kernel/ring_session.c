@@ -167,7 +167,7 @@ static int attach_ring(struct ue__channel *channel, int fd, int socket)
 	}
 	bits->is_used = 1;
 	channel->bits = bits;
-	channel->ring = ring;
+	channel->ring = channel->quick_ring = ring;
 	return 0;
 }
 

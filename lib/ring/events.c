@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "events.h"
+#include "page.h"
 #include "ring_lock.h"
 #include "rules.h"
 
@@ -156,15 +157,24 @@ static uint32_t copy_rules(const struct ue__ring_memory *memory, char *rules, ui
 	return length;
 }
 
-static void set_bit(const struct ue__ring_memory *memory, uint32_t index, int is_set)
+static void set_bit(uint8_t *bits, uint32_t index, int is_set)
 {
 	const uint8_t mask = (uint8_t)(1u << index % 8);
 
 	if (is_set)
-		__atomic_fetch_or(&memory->enabled[index / 8], mask, __ATOMIC_SEQ_CST);
+		__atomic_fetch_or(&bits[index / 8], mask, __ATOMIC_SEQ_CST);
 	else
-		__atomic_fetch_and(&memory->enabled[index / 8], (uint8_t)~mask,
-				   __ATOMIC_SEQ_CST);
+		__atomic_fetch_and(&bits[index / 8], (uint8_t)~mask, __ATOMIC_SEQ_CST);
+}
+
+/* Stacks first: no event is enabled without the one that was asked for. */
+static void apply(const struct ue__ring_memory *memory, uint32_t index, const char *rules,
+		  uint32_t length, const char *name, uint32_t name_length)
+{
+	set_bit(memory->stacks, index,
+		ue__rules_say(rules, length, UE__RULE_STACK, name, name_length));
+	set_bit(memory->enabled, index,
+		ue__rules_say(rules, length, UE__RULE_ENABLES, name, name_length));
 }
 
 static void apply_current_rules(const struct ue__ring_memory *memory, uint32_t index,
@@ -175,7 +185,7 @@ static void apply_current_rules(const struct ue__ring_memory *memory, uint32_t i
 
 	for (int i = 0; i < ATTEMPTS; i++) {
 		length = copy_rules(memory, rules, &turn);
-		set_bit(memory, index, ue__rules_say(rules, length, name, name_length));
+		apply(memory, index, rules, length, name, name_length);
 		if (turn == __atomic_load_n(&memory->ring->rules_turn, __ATOMIC_SEQ_CST))
 			break;
 	}
@@ -203,8 +213,27 @@ static void apply_to_all(const struct ue__ring_memory *memory, const char *rules
 
 	for (uint32_t i = 0; i < count; i++)
 		if (!ue__ring_definition(memory, i, &found))
-			set_bit(memory, i, ue__rules_say(rules, length, found.text,
-							 (uint32_t)strcspn(found.text, " ")));
+			apply(memory, i, rules, length, found.text,
+			      (uint32_t)strcspn(found.text, " "));
+}
+
+/* Writers look for stacks when they open a page. */
+static void want_stacks(const struct ue__ring_memory *memory, int wants)
+{
+	const uint32_t before =
+		__atomic_exchange_n(&memory->ring->wants_stacks, wants, __ATOMIC_SEQ_CST);
+
+	for (uint32_t i = 0; wants && !before && i < memory->page_count; i++) {
+		const uint64_t state = __atomic_load_n(&memory->states[i], __ATOMIC_SEQ_CST);
+		struct ue__ring_page *page = ue__ring_page(memory, i);
+		uint64_t word;
+
+		if (!ue__ring_number_of(state))
+			continue;
+		word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
+		if (ue__ring_number_of(word) == ue__ring_number_of(state))
+			ue__ring_close_page(page, word);
+	}
 }
 
 int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const char *glob)
@@ -224,6 +253,7 @@ int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const cha
 	__atomic_store_n(&ring->rules_length, (uint32_t)length, __ATOMIC_RELAXED);
 	__atomic_store_n(&ring->rules_turn, (turn | 1) + 1, __ATOMIC_SEQ_CST);
 	apply_to_all(memory, rules, (uint32_t)length);
+	want_stacks(memory, ue__rules_have(rules, (uint32_t)length, UE__RULE_STACK));
 	return 0;
 }
 

@@ -29,6 +29,19 @@ int ue__ring_definition(const struct ue__ring_memory *memory, uint32_t index,
 /* Registered events: indexes are less than this. */
 uint32_t ue__ring_events(const struct ue__ring_memory *memory);
 
+/* Is the stack of an event wanted? */
+static inline int ue__ring_wants_stack(const struct ue__ring_memory *memory, uint32_t index)
+{
+	return index < memory->event_count &&
+	       __atomic_load_n(&memory->stacks[index / 8], __ATOMIC_RELAXED) >> index % 8 & 1;
+}
+
+/* Set the most frames of a stack; before a rule that asks for stacks. */
+static inline void ue__ring_set_frames(const struct ue__ring_memory *memory, uint32_t frames)
+{
+	__atomic_store_n(&memory->ring->frames, frames, __ATOMIC_RELAXED);
+}
+
 /* Add a rule (rules.h) and apply it. One process at a time. 0 or -ENOSPC. */
 int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const char *glob);
 /*

@@ -84,6 +84,15 @@
  * whatever instruction anybody is killed. A reader has the same count for each page, and
  * subtracts what it had of it.
  *
+ * Stacks
+ *
+ * A reader may ask for the stacks of events: a second bit of each event says so, and the
+ * ring's "wants_stacks" that there are such bits. A write looks at neither. A process learns
+ * that stacks are wanted when it opens a page, and from then on takes another way, which
+ * looks (write/stack.h). So that this happens at once, who asks first closes all open pages;
+ * and a writer that has opened one looks again afterwards. Of the two, one sees what the other
+ * did.
+ *
  * Life and death
  *
  * A process that writes has a slot, and holds a lock on a byte of the file that stands
@@ -115,7 +124,7 @@
 
 #define UE__RING_MAGIC "UE_RING"
 #define UE__RING_ORDER 0x01020304u
-#define UE__RING_VERSION 3u
+#define UE__RING_VERSION 4u
 
 /*
  * Pages of two sizes. A large one has room for the largest record, and can be cleared within
@@ -176,7 +185,8 @@ struct ue__ring {
 	uint32_t mode; /* enum ue__ring_mode */
 	uint32_t clock; /* enum ue__ring_clock */
 	uint32_t slots, threads, events, texts; /* how many; bytes of texts */
-	uint64_t slots_at, threads_at, events_at, texts_at, enabled_at, states_at, groups_at;
+	uint64_t slots_at, threads_at, events_at, texts_at, enabled_at, stacks_at, states_at;
+	uint64_t groups_at;
 	uint64_t pages_at;
 	uint32_t pages, small_pages; /* all; the small ones, which are the first */
 	uint32_t wants_names; /* the reader reports events that are never registered */
@@ -191,6 +201,8 @@ struct ue__ring {
 	uint32_t next_text;
 	uint32_t rules_turn; /* odd while the rules are being changed */
 	uint32_t rules_length;
+	uint32_t wants_stacks; /* some event's stack may be asked for */
+	uint32_t frames; /* of a stack, at most */
 
 	/* Opening pages. */
 	/* Pages of each size so far: the number of the last one. */
@@ -333,7 +345,12 @@ static inline int ue__ring_is_complete(const struct ue__ring_page *page, uint64_
 #define UE__RING_BUSY 0x40000000u
 #define UE__RING_DONE 0x80000000u
 #define UE__RING_TAKEN 0x20000000u /* out of the ring; the next reader passes it */
-#define UE__RING_SIZE 0x0000ffffu /* of index and payload */
+#define UE__RING_SIZE 0x0000ffffu /* of index and payload, and of a stack */
+/*
+ * With UE__RING_DONE: a stack follows the payload, at the next multiple of 8 bytes: addresses
+ * of 8 bytes each, the innermost first, then struct ue__ring_stack, with which the record ends.
+ */
+#define UE__RING_HAS_STACK 0x10000000u
 
 struct ue__ring_record {
 	uint32_t head;
@@ -342,9 +359,51 @@ struct ue__ring_record {
 	char bytes[];
 };
 
+struct ue__ring_stack {
+	uint32_t length; /* of the payload */
+	uint16_t frames;
+	uint16_t is_cut; /* the process may not read its own memory, so there is one frame */
+};
+
+#define UE__RING_FRAMES_MOST 127u
+
+/* The size of a record's index, payload and stack. */
+static inline uint32_t ue__ring_stacked_size(uint32_t length, uint32_t frames)
+{
+	return (uint32_t)(((sizeof(uint32_t) + length + 7) & ~7u) +
+			  frames * sizeof(uint64_t) + sizeof(struct ue__ring_stack));
+}
+
 static inline uint32_t ue__ring_record_size(uint32_t size)
 {
 	return (uint32_t)(sizeof(struct ue__ring_record) + size + 7) & ~7u;
+}
+
+/*
+ * The parts of a record that was copied, whose size was checked, and is 4 or more. A stack
+ * that is malformed counts as payload.
+ */
+static inline struct ue__ring_stack ue__ring_parts(const struct ue__ring_record *record)
+{
+	const uint32_t size = record->head & UE__RING_SIZE;
+	const struct ue__ring_stack none = { .length = size - (uint32_t)sizeof(uint32_t) };
+	struct ue__ring_stack stack;
+
+	if (!(record->head & UE__RING_HAS_STACK) || size < sizeof(uint32_t) + sizeof(stack))
+		return none;
+	__builtin_memcpy(&stack, record->bytes + size - sizeof(stack), sizeof(stack));
+	return stack.length < size && stack.frames <= UE__RING_FRAMES_MOST &&
+			       ue__ring_stacked_size(stack.length, stack.frames) == size ?
+		       stack : none;
+}
+
+/* The addresses; NULL if there are none. */
+static inline const uint64_t *ue__ring_stack_of(const struct ue__ring_record *record,
+						const struct ue__ring_stack *parts)
+{
+	const size_t at = (sizeof(uint32_t) + parts->length + 7) & ~(size_t)7;
+
+	return parts->frames ? (const uint64_t *)(const void *)(record->bytes + at) : NULL;
 }
 
 /* A ring that is mapped here. The places were checked. */
@@ -356,6 +415,7 @@ struct ue__ring_memory {
 	struct ue__ring_event_entry *events;
 	char *texts;
 	uint8_t *enabled; /* a bit for each event */
+	uint8_t *stacks; /* the same: its stack is wanted */
 	uint64_t *states;
 	uint64_t *full_groups; /* a bit for each group of pages (page.c) */
 	char *pages;

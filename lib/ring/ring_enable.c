@@ -8,6 +8,7 @@
 
 #include "events.h"
 #include "ring_memory.h"
+#include "rules.h"
 #include "util/errno_guard.h"
 
 static int map(int fd, struct ue__ring_memory *memory)
@@ -20,13 +21,15 @@ static int map(int fd, struct ue__ring_memory *memory)
 	return -EACCES;
 }
 
-static int change(int fd, char sign, const char *glob)
+static int change(int fd, char sign, const char *glob, uint32_t frames)
 {
 	struct ue__ring_memory memory;
 	int result = map(fd, &memory);
 
 	if (result)
 		return result;
+	if (frames)
+		ue__ring_set_frames(&memory, frames);
 	result = ue__ring_change_rules(&memory, fd, sign, glob);
 	ue__ring_unmap(&memory);
 	return result;
@@ -36,14 +39,23 @@ UE__PUBLIC int ue_ring_enable(int fd, const char *glob)
 {
 	UE__UNDISTURBED;
 
-	return change(fd, '+', glob);
+	return change(fd, UE__RULE_ENABLES, glob, 0);
 }
 
 UE__PUBLIC int ue_ring_disable(int fd, const char *glob)
 {
 	UE__UNDISTURBED;
 
-	return change(fd, '-', glob);
+	return change(fd, UE__RULE_DISABLES, glob, 0);
+}
+
+UE__PUBLIC int ue_ring_stack(int fd, const char *glob, uint32_t frames)
+{
+	UE__UNDISTURBED;
+
+	if (frames > UE__RING_FRAMES_MOST)
+		return -EINVAL;
+	return change(fd, frames ? UE__RULE_STACK : UE__RULE_NO_STACK, glob, frames);
 }
 
 UE__PUBLIC int ue_ring_end(int fd)
@@ -54,7 +66,7 @@ UE__PUBLIC int ue_ring_end(int fd)
 
 	if (result)
 		return result;
-	result = ue__ring_add_rule(&memory, '-', "*");
+	result = ue__ring_add_rule(&memory, UE__RULE_DISABLES, "*");
 	ue__ring_unmap(&memory);
 	return result;
 }

@@ -77,7 +77,8 @@ static void plan_places(struct ue__ring *ring)
 	ring->slots = between(ring->size / 16384, 64, UE__RING_SLOTS_MOST);
 	ring->threads = ring->slots * 4;
 	ring->enabled_at = at;
-	at += up((ring->events + 7) / 8, 4096);
+	ring->stacks_at = at + (ring->events + 7) / 8;
+	at += up((ring->events + 7) / 8 * 2, 4096);
 	ring->slots_at = at;
 	at += up(ring->slots * sizeof(struct ue__ring_slot), 64);
 	ring->threads_at = at;
@@ -161,7 +162,7 @@ static int check_places(const struct ue__ring *ring, uint64_t size)
 	       ring->slots_at == planned.slots_at &&
 	       ring->threads_at == planned.threads_at &&
 	       ring->events_at == planned.events_at && ring->texts_at == planned.texts_at &&
-	       ring->enabled_at == planned.enabled_at &&
+	       ring->enabled_at == planned.enabled_at && ring->stacks_at == planned.stacks_at &&
 	       ring->states_at == planned.states_at && ring->groups_at == planned.groups_at &&
 	       ring->pages_at == planned.pages_at ? 0 : -EBADMSG;
 }
@@ -178,6 +179,7 @@ static void find_places(struct ue__ring_memory *memory, char *map, const struct 
 		.events = (void *)(map + ring->events_at + UE__RING_BUCKETS * sizeof(uint32_t)),
 		.texts = map + ring->texts_at,
 		.enabled = (void *)(map + ring->enabled_at),
+		.stacks = (void *)(map + ring->stacks_at),
 		.states = (void *)(map + ring->states_at),
 		.full_groups = (void *)(map + ring->groups_at),
 		.pages = map + ring->pages_at,
@@ -253,6 +255,7 @@ void ue__ring_move(struct ue__ring_memory *memory, char *map)
 	memory->events = (void *)(map + ((const char *)memory->events - before));
 	memory->texts = map + (memory->texts - before);
 	memory->enabled = (void *)(map + ((const char *)memory->enabled - before));
+	memory->stacks = (void *)(map + ((const char *)memory->stacks - before));
 	memory->states = (void *)(map + ((const char *)memory->states - before));
 	memory->full_groups = (void *)(map + ((const char *)memory->full_groups - before));
 	memory->pages = map + (memory->pages - before);

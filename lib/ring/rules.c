@@ -27,7 +27,15 @@ static int matches(const char *glob, size_t glob_length, const char *name)
 	return !fnmatch(pattern, name, 0);
 }
 
-int ue__rules_say(const char *rules, uint32_t length, const char *name,
+/* Of enabling, or of stacks? */
+static int are_of_one_kind(char sign, char other)
+{
+	const int is_of_stacks = other == UE__RULE_STACK || other == UE__RULE_NO_STACK;
+
+	return (sign == UE__RULE_STACK || sign == UE__RULE_NO_STACK) == is_of_stacks;
+}
+
+int ue__rules_say(const char *rules, uint32_t length, char sign, const char *name,
 		  uint32_t name_length)
 {
 	const char *end = rules + length, *stop;
@@ -39,25 +47,36 @@ int ue__rules_say(const char *rules, uint32_t length, const char *name,
 	memcpy(text, name, name_length);
 	text[name_length] = '\0';
 	for (; rules < end && (stop = line_end(rules, end)); rules = stop + 1)
-		if (matches(rules + 1, (size_t)(stop - rules - (stop > rules)), text))
-			result = *rules == '+';
+		if (are_of_one_kind(sign, *rules) &&
+		    matches(rules + 1, (size_t)(stop - rules - (stop > rules)), text))
+			result = *rules == sign;
 	return result;
 }
 
+int ue__rules_have(const char *rules, uint32_t length, char sign)
+{
+	const char *end = rules + length, *stop;
+
+	for (; rules < end && (stop = line_end(rules, end)); rules = stop + 1)
+		if (*rules == sign)
+			return 1;
+	return 0;
+}
+
 /* Remove the rules that a rule for glob replaces. Returns the remaining length. */
-static uint32_t drop_void(char *rules, uint32_t length, const char *glob)
+static uint32_t drop_void(char *rules, uint32_t length, char sign, const char *glob)
 {
 	size_t glob_length = strlen(glob);
 	char *end = rules + length, *to = rules;
 	const char *stop;
 
-	if (!strcmp(glob, "*"))
-		return 0;
 	for (const char *at = rules; at < end && (stop = line_end(at, end));
 	     at = stop + 1) {
 		size_t size = (size_t)(stop + 1 - at);
 
-		if (size == glob_length + 2 && !memcmp(at + 1, glob, glob_length))
+		if (are_of_one_kind(sign, *at) &&
+		    (!strcmp(glob, "*") ||
+		     (size == glob_length + 2 && !memcmp(at + 1, glob, glob_length))))
 			continue;
 		memmove(to, at, size);
 		to += size;
@@ -69,7 +88,7 @@ int ue__rules_add(char *rules, uint32_t length, uint32_t max, char sign, const c
 {
 	size_t size = strlen(glob) + 2;
 
-	length = drop_void(rules, length, glob);
+	length = drop_void(rules, length, sign, glob);
 	if (size > max - length)
 		return -ENOSPC;
 	rules[length] = sign;

@@ -76,6 +76,15 @@ struct ue__ring_writer;
 
 /* The ring that an event is bound to, which fd leads to; NULL if there is none. */
 struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd);
+/*
+ * Put pieces of length bytes into that ring, with the stack if it is wanted. caller: what the
+ * calling function returns to, if it keeps no frame pointer; else NULL. 0 or -errno.
+ */
+int ue__put_pieces(int fd, uint64_t binding, const struct iovec *iov, int count,
+		   uint32_t length, const void *caller);
+/* As ue__end_elsewhere(), of which it is the rest: if there is no ring, or stacks are wanted. */
+int ue__end_with_stack(int fd, char *record, size_t size, uint64_t binding,
+		       struct ue_event *event, uint32_t *writers);
 
 /* In a larger payload, pieces up to this size are copied. */
 #define SMALL_PIECE 256u

@@ -209,9 +209,8 @@ static int measure(const struct iovec *iov, int count, size_t max, size_t *lengt
 	return 0;
 }
 
-/* ring: NULL for the kernel. */
-static long write_bound(int fd, struct ue_event *event, struct ue__ring_writer *ring,
-			uint32_t index, const struct iovec *iov, int count)
+static long write_bound(int fd, struct ue_event *event, int is_in_ring, uint64_t binding,
+			const struct iovec *iov, int count)
 {
 	size_t length;
 	int result;
@@ -223,9 +222,9 @@ static long write_bound(int fd, struct ue_event *event, struct ue__ring_writer *
 	result = measure(iov, count, ue__payload_max_of(event), &length);
 	if (result)
 		return result;
-	if (ring)
-		return ue__ring_putv(ring, index, iov, count, (uint32_t)(INDEX_SIZE + length));
-	return write_pieces(fd, event, index, iov, count, length);
+	if (is_in_ring)
+		return ue__put_pieces(fd, binding, iov, count, (uint32_t)length, NULL);
+	return write_pieces(fd, event, ue__binding_index(binding), iov, count, length);
 }
 
 UE__PUBLIC int ue_writev(int fd, struct ue_event *event, const struct iovec *iov,
@@ -233,12 +232,12 @@ UE__PUBLIC int ue_writev(int fd, struct ue_event *event, const struct iovec *iov
 {
 	uint32_t *writers = ue__enter(&writers);
 	uint64_t binding = ue__binding_of(event);
-	struct ue__ring_writer *ring = ue__ring_of(binding, fd);
+	const int is_in_ring = ue__ring_of(binding, fd) != NULL;
 	long result;
 
-	if (!ring && (!ue__is_bound(binding) || !ue__is_bound_to(binding, fd)))
+	if (!is_in_ring && (!ue__is_bound(binding) || !ue__is_bound_to(binding, fd)))
 		return ue__end_unbound(fd, event, binding, writers);
-	result = write_bound(fd, event, ring, ue__binding_index(binding), iov, count);
+	result = write_bound(fd, event, is_in_ring, binding, iov, count);
 	return ue__end(fd, event, result, writers);
 }
 

@@ -11,7 +11,7 @@
 #include "state/session.h"
 #include "write.h"
 
-/* The writer has entered, so the session is not freed meanwhile. */
+/* NULL also if stacks are wanted. The writer has entered, so the session is not freed meanwhile. */
 static inline struct ue__ring_writer *ring_of(uint64_t binding, int fd)
 {
 	const struct ue__session *session;
@@ -19,12 +19,7 @@ static inline struct ue__ring_writer *ring_of(uint64_t binding, int fd)
 	if (!ue__is_in_ring_of(binding, fd))
 		return NULL;
 	session = ue__session_of_writer(fd);
-	return session ? session->channel.ring : NULL;
-}
-
-struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd)
-{
-	return ring_of(binding, fd);
+	return session ? __atomic_load_n(&session->channel.quick_ring, __ATOMIC_RELAXED) : NULL;
 }
 
 int ue__end_elsewhere(int fd, char *record, size_t size, uint64_t binding,
@@ -34,13 +29,17 @@ int ue__end_elsewhere(int fd, char *record, size_t size, uint64_t binding,
 	int result;
 
 	if (__builtin_expect(!ring, 0))
-		return ue__end_unbound(fd, event, binding, writers);
+		return ue__end_with_stack(fd, record, size, binding, event, writers);
 	if (__builtin_expect(size - INDEX_SIZE > ue__payload_max_of(event), 0))
 		return ue__end_failed(fd, event, -EMSGSIZE, writers);
 	ue__set_index(record, binding);
 	result = ue__ring_put(ring, record, (uint32_t)size);
-	if (__builtin_expect(result, 0))
+	if (__builtin_expect(result, 0)) {
+		if (result == UE__RING_STACKS_WANTED) /* not kept: no register is free for it */
+			return ue__end_with_stack(fd, record, size, ue__binding_of(event), event,
+						  writers);
 		return ue__end_failed(fd, event, result, writers);
+	}
 	ue__leave(writers);
 	return 0;
 }

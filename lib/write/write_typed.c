@@ -169,21 +169,23 @@ static COLD long write_by_reference(int fd, struct ue_event *event, char *record
 }
 
 /* Into a ring the pieces are copied, as they are. */
-static COLD long put_by_reference(struct ue__ring_writer *ring, struct ue_event *event,
-				  char *record, struct ue__piece *pieces)
+static COLD long put_by_reference(int fd, uint64_t binding, struct ue_event *event,
+				  char *record, struct ue__piece *pieces, const void *caller)
 {
 	const size_t fixed = fixed_size(event);
-	struct ue__ring_place place = { NULL, NULL };
 	long size = refer(event, record, pieces);
-	int result = size < 0 ? (int)size : ue__ring_reserve(ring, (uint32_t)size, &place);
+	char *all = size < 0 ? NULL : ue__map_record();
+	struct iovec piece;
+	int result;
 
-	if (result)
-		return result;
-	ue__ring_begin(ring, &place, (uint32_t)size);
-	memcpy(place.record->bytes, record, fixed);
-	copy_pieces(place.record->bytes + fixed, record, pieces);
-	ue__ring_commit(&place, (uint32_t)size);
-	return 0;
+	if (!all)
+		return size < 0 ? size : -ENOMEM;
+	memcpy(all, record, fixed);
+	copy_pieces(all + fixed, record, pieces);
+	piece = (struct iovec){ all + INDEX_SIZE, (size_t)size - INDEX_SIZE };
+	result = ue__put_pieces(fd, binding, &piece, 1, (uint32_t)piece.iov_len, caller);
+	ue__unmap_record(all);
+	return result;
 }
 
 /* The same as a write of its own. pieces: any of them. */
@@ -192,16 +194,17 @@ static COLD int send_by_reference(int fd, struct ue_event *event, char *record,
 {
 	uint32_t *writers = ue__enter(record);
 	uint64_t binding = ue__binding_of(event);
-	struct ue__ring_writer *ring = ue__ring_of(binding, fd);
+	const int is_in_ring = ue__ring_of(binding, fd) != NULL;
 
-	if (!ring && !ue__is_bound_to(binding, fd))
+	if (!is_in_ring && !ue__is_bound_to(binding, fd))
 		return ue__end_unbound(fd, event, binding, writers);
 	ue__set_index(record, binding);
 	while (!pieces->is_first)
 		pieces--;
-	if (ring)
-		return ue__end(fd, event, put_by_reference(ring, event, record, pieces),
-			       writers);
+	if (is_in_ring)
+		return ue__end(fd, event,
+			       put_by_reference(fd, binding, event, record, pieces,
+						__builtin_return_address(0)), writers);
 	return ue__end(fd, event, write_by_reference(fd, event, record, pieces), writers);
 }
 

@@ -17,6 +17,7 @@
 #include <userevents/ring.h>
 
 #include "kernel/system_call.h"
+#include "deep.h"
 #include "measure.h"
 #include "request.h"
 #include "ring/layout.h"
@@ -143,6 +144,50 @@ static void measure_shapes(const char *row)
 		measure_on(&shapes[measured[i]], row);
 }
 
+/* Stacks. The rows without one show what the events of a ring cost of which others have one. */
+
+static const struct shape *deep_shape;
+
+static void write_deep(void)
+{
+	call_deep(deep_shape->write);
+}
+
+static void require_stack(uint32_t least)
+{
+	struct ue_captured event;
+	struct ue_capture *capture;
+	uint32_t frames = 0;
+
+	if (ue_capture_open_ring(ring, 0, &capture) || ue_capture_skip(capture) < 0)
+		fail("cannot read a ring");
+	write_deep();
+	while (ue_capture_next(capture, &event) > 0)
+		frames = event.frames;
+	ue_capture_close(capture);
+	if (frames < least)
+		fail("An event has not the stack that it should have.");
+}
+
+static void measure_stacks(const struct shape *with, const struct shape *without)
+{
+	char glob[64];
+
+	deep_shape = with;
+	measure_shape("ring_%s_deep", with->name, write_deep);
+	snprintf(glob, sizeof(glob), "%.*s", (int)strcspn(with->event->definition, " "),
+		 with->event->definition);
+	if (ue_ring_stack(ring, glob, 32))
+		fail("cannot ask for the stacks of a ring");
+	require_stack(DEEP_FRAMES);
+	fill(with);
+	measure_shape("ring_%s_deep_stack", with->name, write_deep);
+	measure_on(without, "ring_%s_beside_stacks");
+	if (ue_ring_stack(ring, "*", 0))
+		fail("cannot ask for no stacks of a ring");
+	measure_on(with, "ring_%s_after_stacks");
+}
+
 /* Instructions, with the clock that the ring chose, and with the other one if it has two. */
 static void count_instructions(void)
 {
@@ -154,6 +199,7 @@ static void count_instructions(void)
 		measure_off(&shapes[measured[i]]);
 	measure_shapes("ring_%s");
 	measure_requests();
+	measure_stacks(&shapes[SHAPE_U32X1], &shapes[SHAPE_U32X10]);
 	close_ring();
 	if (!is_tsc) {
 		fputs("bench: leaving out the rows ring_*_monotonic: all rings have that clock here\n",

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "deep.h"
 #include "measure.h"
 #include "record.h"
 
@@ -74,8 +75,8 @@ static unsigned long long event_id(const struct shape *shape)
 	return id;
 }
 
-/* As perf record opens it. The count has one processor. */
-static int open_perf(const struct shape *shape)
+/* As perf record opens it, with -g if it has stacks. The count has one processor. */
+static int open_perf(const struct shape *shape, bool has_stacks)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -83,7 +84,9 @@ static int open_perf(const struct shape *shape)
 		.config = event_id(shape),
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW |
+			       (has_stacks ? PERF_SAMPLE_CALLCHAIN : 0),
+		.exclude_callchain_kernel = has_stacks,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1,
 			      PERF_FLAG_FD_CLOEXEC);
@@ -91,6 +94,13 @@ static int open_perf(const struct shape *shape)
 	if (fd < 0)
 		fail("perf_event_open() failed.");
 	return fd;
+}
+
+static void (*deep_write)(void);
+
+static void write_deep(void)
+{
+	call_deep(deep_write);
 }
 
 static void require_sample(const struct perf_event_mmap_page *ring, void (*call)(void))
@@ -103,10 +113,10 @@ static void require_sample(const struct perf_event_mmap_page *ring, void (*call)
 }
 
 /* A ring that is mapped for reading only is never full: new samples replace old ones. */
-static void measure_perf(const struct shape *shape)
+static void measure_perf(const struct shape *shape, bool has_stacks)
 {
 	const size_t size = (1 + RING_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-	const int fd = open_perf(shape);
+	const int fd = open_perf(shape, has_stacks);
 	void *ring = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 
 	if (ring == MAP_FAILED)
@@ -115,7 +125,14 @@ static void measure_perf(const struct shape *shape)
 	require_sample(ring, pwrite_record);
 	require_sample(ring, write_pieces);
 	require_sample(ring, shape->write);
-	measure_ways("perf", shape);
+	if (has_stacks) {
+		deep_write = shape->write;
+		measure_shape("perf_stack_%s_deep", shape->name, write_deep);
+	} else {
+		measure_ways("perf", shape);
+		deep_write = shape->write;
+		measure_shape("perf_%s_deep", shape->name, write_deep);
+	}
 	munmap(ring, size);
 	close(fd);
 }
@@ -167,7 +184,8 @@ int main(void)
 		catch_record(shape);
 		cut(shape->pieces, MAX_FIELDS);
 		measure_ftrace(shape);
-		measure_perf(shape);
+		measure_perf(shape, false);
+		measure_perf(shape, true);
 	}
 	return 0;
 }

@@ -121,7 +121,11 @@ static void no_event_bit_is_in_another_table(void **state)
 	}
 	assert_int_equal(memory->slots[0].id, id);
 	assert_int_equal(memory->enabled[(events - 1) / 8] >> (events - 1) % 8 & 1, 1);
-	assert_true((char *)&memory->enabled[(events - 1) / 8] < (char *)memory->slots);
+	assert_true(&memory->enabled[(events - 1) / 8] < memory->stacks);
+	assert_int_equal(ue__ring_add_rule(memory, 's', "*"), 0);
+	assert_int_equal(memory->slots[0].id, id);
+	assert_int_equal(memory->stacks[(events - 1) / 8] >> (events - 1) % 8 & 1, 1);
+	assert_true((char *)&memory->stacks[(events - 1) / 8] < (char *)memory->slots);
 	detach(writer);
 	close(fd);
 }

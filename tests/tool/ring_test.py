@@ -290,7 +290,7 @@ def wrong_usage_is_explained():
                                            "\"--sise\"; did you mean \"--size\"?"),
             (("info",), "cannot describe a ring: no file is given; \"userevents ring info "
                         "--help\" lists the options"),
-            (("set", path), "cannot set a ring: neither --enable nor --disable is given; "
+            (("set", path), "cannot set a ring: no change is given, such as --enable; "
                             "\"userevents ring set --help\" lists the options")]:
         ring(*args, status=2, said=said)
     assert not path.exists()

@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Stacks of recordings: decode --stack, stacks, report. Arguments: the tool, calls."""
+"""
+Stacks of recordings, captures and rings: decode --stack, stacks, report.
+
+Arguments: the tool, calls, and calls without frame pointers.
+"""
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from recordings import CALLCHAIN, IDENTIFIER, RAW, TID, TIME, Recording
-from tap import run, same
+from tap import is_full, run, same
 
-tool, calls = sys.argv[1:]
+tool, calls, bare_calls = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp())
 BASE = 0x560000000000
 SAMPLE = IDENTIFIER | TID | TIME | RAW
@@ -310,6 +316,112 @@ def an_event_that_is_kept_keeps_its_stack():
     same(re.findall(r"(\w+)\+0x1 ", text), ["main", "outer_call", "middle_call"])
 
 
+# Rings
+
+CALLS = r"calls;(.*;)?main;outer_call;middle_call;inner_call[.\w]*;user_events:"
+
+
+def expect_calls(text, counts):
+    """counts: {event: how often it has the stack}"""
+    found = {}
+    for line in text.splitlines():
+        assert re.match(CALLS, line), line
+        event, count = re.search(r"user_events:(\w+) (\d+)$", line).groups()
+        found[event] = found.get(event, 0) + int(count)
+    same(found, counts)
+
+
+def a_program_that_is_run_writes_stacks():
+    text, said = done("run", "--stack", "call_made", "--", calls, "2")
+    same((text.count("outer_call+"), text.count("call_other "), said), (2, 2, ""))
+    assert "ue_mapping" not in text, text
+    expect_calls(done("stacks", "--folded", "-e", "call_made", "--run", calls, "3")[0],
+                 {"call_made": 3})
+    lines = done("run", "--stack", "call_*", "-j", "--frames", "3", "--", calls, "1")[0].splitlines()
+    same([len(json.loads(line)["stack"]) for line in lines], [3, 3])
+
+
+def a_capture_has_stacks():
+    path = str(folder / "calls.uecap")
+    done("run", "--stack", "call_made", "--record", path, "--", calls, "5000")
+    expect_calls(folded(path)[0], {"call_made": 5000})
+    rows = done("stat", path)[0]
+    assert "ue_mapping" not in rows and "10000 events" in rows, rows
+    done("run", "-e", "call_made", "--stack", "call_*", "--record", path, "--", calls, "1")
+    expect_calls(folded(path)[0], {"call_made": 1})
+
+
+def a_capture_may_be_cut_off_anywhere():
+    path = folder / "whole.uecap"
+    done("run", "--stack", "call_made", "--record", str(path), "--", calls, "3")
+    whole = path.read_bytes()
+    for length in range(0, len(whole), 1 if is_full else 7):
+        (folder / "cut.uecap").write_bytes(whole[:length])
+        result = subprocess.run([tool, "stacks", "--folded", str(folder / "cut.uecap")],
+                                capture_output=True, timeout=60)
+        assert result.returncode == 1, (length, result)
+
+
+def write_into(ring, count, program=calls):
+    subprocess.run([program, str(count)], check=True, timeout=60,
+                   env=os.environ | {"USEREVENTS_RING": ring})
+
+
+def a_ring_keeps_stacks_without_a_reader():
+    for mode in "overwrite", "drop":
+        ring = str(folder / f"{mode}.ring")
+        done("ring", "create", "-m", mode, "-s", "1M", ring)
+        with subprocess.Popen([calls, "50", "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              env=os.environ | {"USEREVENTS_RING": ring}) as program:
+            program.stdout.readline()
+            write_into(ring, 5)  # without stacks
+            done("ring", "set", "--stack", "call_made", ring)
+            program.communicate(b"\n", timeout=60)
+        expect_calls(folded(ring)[0], {"call_made": 50})
+        done("ring", "set", "--no-stack", "*", ring)
+        write_into(ring, 5)
+        expect_calls(folded(ring)[0], {"call_made": 50})
+
+
+def a_ring_that_overwrites_describes_its_code_again():
+    ring = str(folder / "again.ring")
+    done("ring", "create", "-s", "256k", ring)
+    done("ring", "set", "--stack", "*", ring)
+    write_into(ring, 20000)
+    lines = folded(ring)[0].splitlines()
+    named = sum(int(line.split()[-1]) for line in lines if re.match(CALLS, line))
+    others = sum(int(line.split()[-1]) for line in lines if not re.match(CALLS, line))
+    assert named > others, lines
+
+
+def a_ring_is_followed_with_stacks():
+    ring, path = str(folder / "live.ring"), str(folder / "live.uecap")
+    done("ring", "create", "-m", "drop", "-s", "8M", ring)
+    write_into(ring, 3)
+    with subprocess.Popen([tool, "record", "--stack", "call_other", "-o", path, ring],
+                          stderr=subprocess.PIPE, text=True) as recorder:
+        while not os.path.exists(path) or not os.path.getsize(path) > 16:
+            assert recorder.poll() is None
+            time.sleep(0.02)
+        write_into(ring, 10)
+        while b"ue_mapping" not in pathlib.Path(path).read_bytes():
+            assert recorder.poll() is None
+            time.sleep(0.02)
+        recorder.send_signal(signal.SIGINT)
+        said = recorder.communicate(timeout=60)[1]
+    assert "has 26 events" in said, said
+    expect_calls(folded(path)[0], {"call_other": 10})
+
+
+def a_program_without_frame_pointers_goes_on():
+    text, said = done("run", "--stack", "call_*", "--", bare_calls, "100")
+    same((text.count("call_made "), said), (100, ""))
+    path = str(folder / "bare.uecap")
+    done("run", "--stack", "call_*", "--record", path, "--", bare_calls, "100")
+    counts = [int(line.split()[-1]) for line in folded(path)[0].splitlines()]
+    same(sum(counts), 200)
+
+
 def wrong_use_is_refused():
     _, said = done("record", "--frames", "200", "--stack", "x", "true", status=2)
     assert "--frames is at most 127" in said, said
@@ -326,6 +438,10 @@ try:
          the_older_record_of_mappings_is_read_too, names_are_harmless,
          hostile_files_cost_names_only, hostile_chains_cost_an_event_at_most,
          events_without_a_stack_are_counted, a_page_shows_an_icicle,
-         an_event_that_is_kept_keeps_its_stack, wrong_use_is_refused])
+         an_event_that_is_kept_keeps_its_stack, a_program_that_is_run_writes_stacks,
+         a_capture_has_stacks, a_capture_may_be_cut_off_anywhere,
+         a_ring_keeps_stacks_without_a_reader, a_ring_that_overwrites_describes_its_code_again,
+         a_ring_is_followed_with_stacks, a_program_without_frame_pointers_goes_on,
+         wrong_use_is_refused])
 finally:
     shutil.rmtree(folder)

@@ -278,6 +278,7 @@ static int info(int argc, char **argv)
 /* set */
 
 static struct words changes; /* each with its sign before it */
+static uint64_t frames = 32;
 
 static const struct tool_option set_options[] = {
 	{ .name = "enable", .letter = 'e', .words = &changes, .prefix = "+", .value = "GLOB",
@@ -285,6 +286,15 @@ static const struct tool_option set_options[] = {
 		  "that are registered later. May be repeated." },
 	{ .name = "disable", .letter = 'd', .words = &changes, .prefix = "-", .value = "GLOB",
 	  .help = "Disable them. May be repeated." },
+	{ .name = "stack", .words = &changes, .prefix = "s", .value = "GLOB",
+	  .help = "Let programs write the stack with these events, if they are\n"
+		  "enabled. Needs frame pointers (-fno-omit-frame-pointer).\n"
+		  "May be repeated." },
+	{ .name = "no-stack", .words = &changes, .prefix = "n", .value = "GLOB",
+	  .help = "No longer. May be repeated." },
+	{ .name = "frames", .number = &frames, .value = "N", .least = 1,
+	  .help = "Frames of a stack, at most (default 32; 1 to 127), for all\n"
+		  "events of the ring." },
 	OPTIONS_END,
 };
 
@@ -292,9 +302,9 @@ static const struct usage set_usage = {
 	.command = "ring set",
 	.verb = "set a ring",
 	.arguments = "FILE",
-	.help = "Enables and disables events of a ring, in the order of the options: of those\n"
-		"that match a name, the last counts. Programs that write to the ring notice at\n"
-		"once, and the ring keeps the setting.\n",
+	.help = "Enables and disables events of a ring, and their stacks, in the order of the\n"
+		"options: of those that match a name, the last counts. Programs that write to\n"
+		"the ring notice at once, and the ring keeps the setting.\n",
 	.options = set_options,
 };
 
@@ -318,10 +328,13 @@ static int apply(int fd, const char *path, const char *word)
 
 	if (!strncmp(glob, "user_events:", strlen("user_events:")))
 		glob += strlen("user_events:");
-	result = *word == '+' ? ue_ring_enable(fd, glob) : ue_ring_disable(fd, glob);
+	result = *word == '+' ? ue_ring_enable(fd, glob) :
+		 *word == '-' ? ue_ring_disable(fd, glob) :
+				ue_ring_stack(fd, glob, *word == 's' ? (uint32_t)frames : 0);
 	if (result)
-		message("cannot %s \"%s\" in %s: %s", *word == '+' ? "enable" : "disable", glob,
-			path, set_reason(fd, result));
+		message("cannot %s \"%s\" in %s: %s",
+			*word == '+' ? "enable" : *word == '-' ? "disable" : "set stacks of",
+			glob, path, set_reason(fd, result));
 	return result ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
 
@@ -334,7 +347,9 @@ static int set(int argc, char **argv)
 	if (argc != 1)
 		return options_complain(&set_usage, "one file has to be given");
 	if (!changes.count)
-		return options_complain(&set_usage, "neither --enable nor --disable is given");
+		return options_complain(&set_usage, "no change is given, such as --enable");
+	if (frames > 127)
+		return options_complain(&set_usage, "--frames is at most 127");
 	fd = open_ring(argv[0], O_RDWR);
 	if (fd < 0)
 		return complain_of("change", argv[0], fd, fd);
@@ -350,7 +365,7 @@ static int set(int argc, char **argv)
 static const struct command parts[] = {
 	{ "create", "Create a ring.", create },
 	{ "info", "Describe rings.", info },
-	{ "set", "Enable and disable events of a ring.", set },
+	{ "set", "Enable and disable events of a ring, and their stacks.", set },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 

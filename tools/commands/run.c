@@ -26,6 +26,7 @@ static const char *recording;
 static const struct tool_option options[] = {
 	FILTER_OPTIONS(stream.filter),
 	PRINT_OPTIONS(print),
+	STACK_OPTIONS(stream.recording),
 	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
 	  .help = "Print to FILE; \"-\", the default, is standard output." },
 	{ .name = "record", .text = &recording, .value = "FILE", .is_path = 1,
@@ -133,6 +134,9 @@ static int init_sink(struct run_sink *run)
 
 static int check_options(void)
 {
+	if (recording_check_stacks(&usage, &stream.recording))
+		return EXIT_WRONG_USAGE;
+	print.has_stacks = stream.recording.stacks.count > 0;
 	if (!recording || (!output && !print_options_are_given(&print)))
 		return 0;
 	message("cannot run: --record excludes --json, --output and all others that say how "

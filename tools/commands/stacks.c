@@ -34,8 +34,8 @@ static const struct usage usage = {
 		"most frequent ones, the innermost function first, without the functions of\n"
 		"libuserevents.\n\n"
 		"A recording has stacks of the events for which they were asked for (\"record\n"
-		"--stack\", or \"perf record -g\"); with --watch, this command asks for those of\n"
-		"the events that -e selects.\n\n"
+		"--stack\", \"run --stack\", \"ring set --stack\", or \"perf record -g\"); with --run\n"
+		"and --watch, this command asks for those of the events that -e selects.\n\n"
 		"Functions are found by the frame pointers of a program, so compile it, and its\n"
 		"libraries, with -fno-omit-frame-pointer. Names come from the symbols (ELF) of\n"
 		"the files that the program ran, or from /usr/lib/debug/.build-id; of a file\n"
@@ -43,7 +43,7 @@ static const struct usage usage = {
 		"are as in the file; pipe them through c++filt.\n",
 	.options = options,
 	.examples = "userevents stacks perf.data\n"
-		"userevents stacks -e shop_order --watch -- ./shop\n"
+		"userevents stacks -e shop_order --run ./shop\n"
 		"userevents stacks --folded perf.data | flamegraph.pl > flame.svg\n",
 };
 
@@ -108,7 +108,7 @@ int command_stacks(int argc, char **argv)
 		return status;
 	if (is_folded && is_json)
 		return options_complain(&usage, "--folded and --json exclude each other");
-	if (stream.is_watch)
+	if (stream.is_run || stream.is_watch)
 		ask_for_stacks();
 	status = recording_check_stacks(&usage, &stream.recording);
 	return status ? status : count(argv);

@@ -147,6 +147,7 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 	struct ue__ring_page *header = &reader->header;
 	const struct ue__ring_record *record = &reader->copy.record;
 	const uint32_t size = ue__ring_head_at(page, reference->at) & UE__RING_SIZE;
+	struct ue__ring_stack parts;
 
 	if (size < sizeof(uint32_t) ||
 	    ue__ring_record_size(size) >
@@ -156,8 +157,14 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 	memcpy(reader->copy.room, (const char *)page + reference->at, sizeof(*record) + size);
 	if (!ue__ring_is_page(reader, reference->index, reference->number))
 		return 0;
+	/* the size is the one that was checked, whatever is in the ring by now */
+	reader->copy.record.head = (record->head & ~UE__RING_SIZE) | size;
+	parts = ue__ring_parts(record);
 	*event = (struct ue__ring_event){
-		.length = size - (uint32_t)sizeof(uint32_t),
+		.length = parts.length,
+		.frames = parts.frames,
+		.is_stack_cut = parts.is_cut,
+		.stack = ue__ring_stack_of(record, &parts),
 		.payload = record->bytes + sizeof(uint32_t),
 		.time = convert(reader, header, reference->time),
 		.pid = header->pid,

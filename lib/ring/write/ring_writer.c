@@ -348,6 +348,20 @@ static enum found find_place(struct ue__ring_writer *writer, uint32_t cpu,
 	return *taken != UE__RING_NO_PAGE ? FOUND_A_PAGE : FOUND_NOTHING;
 }
 
+static int wants_stacks(const struct ue__ring_writer *writer)
+{
+	return __atomic_load_n(&writer->memory.ring->wants_stacks, __ATOMIC_RELAXED) != 0;
+}
+
+/* Whoever asked for stacks closed the pages that he found; he may not have found this one. */
+static void close_if_stacks_are_new(struct ue__ring_writer *writer, uint64_t taken)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (wants_stacks(writer) &&
+	    !__atomic_load_n(&writer->looks_for_stacks, __ATOMIC_RELAXED))
+		close_current(writer, taken);
+}
+
 /* 0 or -ENOBUFS; 1 if the current page is to be tried again. */
 static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 			      uint64_t current, uint32_t total, uint32_t cpu,
@@ -373,6 +387,7 @@ static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 		return 1;
 	if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
 		set_current(writer, cpu, current, taken);
+	close_if_stacks_are_new(writer, taken);
 	look_ahead(writer, cpu, current, taken);
 	if (writer->memory.mode != UE__RING_OVERWRITE)
 		ue__ring_wake_for_half(writer, ue__ring_is_large_page(writer, taken),
@@ -399,6 +414,14 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 		result = reserve_in_another(writer, key, current, total, cpu, place);
 	}
 	return result;
+}
+
+int ue__ring_reserve_or_learn(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
+			      struct ue__ring_place *place)
+{
+	if (wants_stacks(writer))
+		return UE__RING_STACKS_WANTED;
+	return ue__ring_reserve_slowly(writer, total, cpu, place);
 }
 
 int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,

@@ -34,6 +34,24 @@ _Static_assert(UE__RING_MOST >> UE__RING_UNIT_SHIFT <= UE__RING_PLACE + UINT64_C
 /* A process with more processors than this shares pages between some. */
 #define UE__RING_CPUS 256u
 
+/* Code of the process that a reader of stacks knows of (stack.h). */
+#define UE__RING_DESCRIBED 96u
+
+struct ue__ring_code {
+	uint64_t begin, end;
+};
+
+struct ue__ring_described {
+	uint32_t owner;	  /* whose code it is: a child describes its own */
+	uint32_t index;	  /* of the event that describes */
+	uint32_t opened;  /* the ring's, when it was described */
+	uint32_t is_busy; /* a thread describes it */
+	uint32_t is_full; /* there is more than is kept here */
+	uint32_t missed, patience; /* addresses without a mapping that were passed over */
+	uint32_t count;
+	struct ue__ring_code code[UE__RING_DESCRIBED];
+};
+
 /* A ring as a process that writes to it sees it. */
 struct ue__ring_writer {
 	struct ue__ring_memory memory;
@@ -57,6 +75,8 @@ struct ue__ring_writer {
 	uint32_t without_reader; /* looks at the reader's process that found it ended */
 	struct ue__ring_moment moment; /* that a page was opened with */
 	uint32_t moment_turn; /* odd while it changes */
+	uint32_t looks_for_stacks; /* each write does, as some are wanted (write/write_stack.c) */
+	struct ue__ring_described described;
 	uint64_t full_at; /* ring->freed + 1 when no page was found; 0: there may be one */
 };
 
@@ -99,6 +119,11 @@ static inline uint32_t ue__ring_cpu(void)
  */
 int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
 			    struct ue__ring_place *place);
+/* The ring has stacks that are wanted. No call of the kernel returns this. */
+#define UE__RING_STACKS_WANTED (-4095)
+/* The same; or UE__RING_STACKS_WANTED, and nothing is reserved. */
+int ue__ring_reserve_or_learn(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
+			      struct ue__ring_place *place);
 /* Enter the calling thread's name in the ring. */
 void ue__ring_introduce(struct ue__ring_writer *writer);
 
@@ -146,8 +171,11 @@ static inline int ue__ring_reserve_in(struct ue__ring_writer *writer, uint64_t c
  * touches all of it, so what follows this one comes into the cache meanwhile. Nothing
  * happens if that is another page, or none.
  */
-static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size,
-				   struct ue__ring_place *place)
+static inline int ue__ring_reserve_by(struct ue__ring_writer *writer, uint32_t size,
+				      struct ue__ring_place *place,
+				      int (*slow)(struct ue__ring_writer *writer,
+						  uint32_t total, uint32_t cpu,
+						  struct ue__ring_place *place))
 {
 	const uint32_t cpu = ue__ring_cpu() & writer->cpu_mask;
 	const uint32_t total = ue__ring_record_size(size);
@@ -163,9 +191,15 @@ static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size
 		__builtin_prefetch((char *)place->record + ahead, 1);
 		return 0;
 	}
-	result = ue__ring_reserve_slowly(writer, total, cpu, &slowly);
+	result = slow(writer, total, cpu, &slowly);
 	*place = slowly;
 	return result;
+}
+
+static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size,
+				   struct ue__ring_place *place)
+{
+	return ue__ring_reserve_by(writer, size, place, ue__ring_reserve_slowly);
 }
 
 /* The record is this thread's, and busy. */
@@ -183,12 +217,19 @@ static inline void ue__ring_begin(struct ue__ring_writer *writer,
 	record->time = ue__ring_time(writer->clock);
 }
 
-static inline void ue__ring_commit(const struct ue__ring_place *place, uint32_t size)
+/* flags: 0, or UE__RING_HAS_STACK. */
+static inline void ue__ring_commit_as(const struct ue__ring_place *place, uint32_t size,
+				      uint32_t flags)
 {
-	__atomic_store_n(&place->record->head, size | UE__RING_DONE, __ATOMIC_RELEASE);
+	__atomic_store_n(&place->record->head, size | flags | UE__RING_DONE, __ATOMIC_RELEASE);
 	/* From here on another process may own the page. */
 	__atomic_fetch_add(&place->page->done, UE__RING_ONE + ue__ring_record_size(size),
 			   __ATOMIC_RELEASE);
+}
+
+static inline void ue__ring_commit(const struct ue__ring_place *place, uint32_t size)
+{
+	ue__ring_commit_as(place, size, 0);
 }
 
 /* At least 4 bytes: a write index. */
@@ -213,12 +254,15 @@ static inline void ue__ring_copy(char *to, const char *from, uint32_t size)
 	}
 }
 
-/* Write an index and a payload, which are size bytes, 4 or more. 0 or -errno. */
+/*
+ * Write an index and a payload, which are size bytes, 4 or more. 0 or -errno; also
+ * UE__RING_STACKS_WANTED, if it is not known whether the event's is.
+ */
 static inline int ue__ring_put(struct ue__ring_writer *writer, const char *bytes,
 			       uint32_t size)
 {
 	struct ue__ring_place place;
-	int result = ue__ring_reserve(writer, size, &place);
+	int result = ue__ring_reserve_by(writer, size, &place, ue__ring_reserve_or_learn);
 
 	if (__builtin_expect(result, 0))
 		return result;

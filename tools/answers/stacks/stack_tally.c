@@ -50,7 +50,8 @@ static int is_of_library(const struct stack_frame *frame)
 	const char *name = frame_function(frame, &inside);
 	const char *slash = frame->module ? strrchr(frame->module->path, '/') : NULL;
 
-	return (name && !strncmp(name, "ue_", 3)) ||
+	/* macros make functions NAME_ue__write of a program's own */
+	return (name && (!strncmp(name, "ue_", 3) || strstr(name, "_ue__write"))) ||
 	       (slash && !strncmp(slash + 1, file, strlen(file)));
 }
 
@@ -104,6 +105,7 @@ void stack_tally_take(struct stack_tally *tally, const struct event *event)
 		return;
 	}
 	tally->events++;
+	tally->cut += event->record->is_stack_cut != 0;
 	make_line(&tally->line, event);
 	key = hash_bytes(tally->line.at, tally->line.length);
 	group = find(tally, key);
@@ -211,6 +213,9 @@ void stack_tally_put_text(const struct stack_tally *tally, uint64_t most, struct
 		   counted(tally->count, "different stack"));
 	if (tally->without)
 		bytes_addf(to, "; %s without", counted(tally->without, "event"));
+	if (tally->cut)
+		bytes_addf(to, "; %s of one frame, as a sandbox does not let the program read its "
+			   "stack", counted(tally->cut, "stack"));
 	bytes_put(to, "\n");
 }
 
@@ -247,6 +252,7 @@ void stack_tally_put_json(const struct stack_tally *tally, uint64_t most, struct
 	json_open(to, NULL, '{');
 	json_count(to, "events", tally->events);
 	json_count(to, "withoutStack", tally->without);
+	json_count(to, "cutStacks", tally->cut);
 	json_count(to, "differentStacks", tally->count);
 	json_count(to, "otherStacks", beyond(tally, most));
 	json_open(to, "stacks", '[');

@@ -510,6 +510,49 @@ static void add_events(struct capture_writer *writer, const struct ue_captured_p
 	writer->runs++;
 }
 
+/* Small numbers for small differences, of both signs. */
+static uint64_t zigzag(uint64_t difference)
+{
+	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+}
+
+static uint8_t *put_stack(uint8_t *at, const struct ue_page_event *event, uint64_t *last)
+{
+	const uint64_t *stack = ue_page_event_stack(event);
+
+	at = put_varint(at, event->frames * 2u + !!event->is_stack_cut);
+	for (uint32_t i = 0; i < event->frames; i++) {
+		at = put_varint(at, zigzag(stack[i] - *last));
+		*last = stack[i];
+	}
+	return at;
+}
+
+static void add_stacks(struct capture_writer *writer, const struct ue_captured_page *page)
+{
+	struct capture_file_stacks record = { .head.kind = CAPTURE_FILE_STACKS };
+	struct bytes *packed = &writer->packed;
+	uint64_t last = 0;
+	uint32_t next = 0;
+
+	packed->length = 0;
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		const struct ue_page_event *event = &page->events[i];
+		uint8_t *at;
+
+		if (!event->frames)
+			continue;
+		at = bytes_room(packed, (event->frames + 2u) * VARINT_MOST);
+		at = put_varint(at, i - next);
+		at = put_stack(at, event, &last);
+		packed->length = (size_t)(at - packed->at);
+		next = i + 1;
+		record.count++;
+	}
+	if (record.count)
+		add(&writer->bytes, &record, sizeof(record), packed->at, packed->length);
+}
+
 /* Passes */
 
 /* next_threads: how many may be named before the end of the next pass. */
@@ -560,6 +603,7 @@ int capture_writer_page(struct capture_writer *writer, struct written_ring *ring
 	if (page->event_count) {
 		pack(writer, ring, page);
 		add_events(writer, page, place);
+		add_stacks(writer, page);
 	}
 	return !writer->out || writer->bytes.length < AT_ONCE ? 0 : write_bytes(writer);
 }

@@ -16,6 +16,7 @@
  *			clocks. The first one has the place 0. Each has the next
  *			place, or that of one that has no more events.
  *	events		events of the page that has a place, by time
+ *	stacks		the stacks of some events of the record "events" before it
  *	pass		Events before it are to be put in order.
  *	lost		events that are missing so far, also if no event followed
  *
@@ -35,6 +36,11 @@
  *	that of the page's moment. The difference wraps, as events may be older.
  *	the length of the payload
  *	the payload
+ *
+ * Each stack of "stacks" is these varints: how many events of the record lie between its event
+ * and that of the stack before; the number of addresses * 2, and 1 more if the process could
+ * not read its memory; and the addresses, each as the difference from the one before in the
+ * record, times 2, and less than 0 as -1 - 2 * the difference.
  *
  * A reader passes over kinds that it does not know.
  */
@@ -61,6 +67,7 @@ enum capture_file_kind {
 	CAPTURE_FILE_PASS = 5,
 	CAPTURE_FILE_LOST = 6,
 	CAPTURE_FILE_RING = 7,
+	CAPTURE_FILE_STACKS = 8,
 };
 
 struct capture_file_head {
@@ -109,6 +116,12 @@ struct capture_file_events {
 	uint32_t place; /* of the page */
 	uint32_t count; /* of events */
 	double rate;	/* nanoseconds of a count of the ring's clock; 0 < rate < 1000 */
+};
+
+struct capture_file_stacks {
+	struct capture_file_head head;
+	uint32_t count;
+	uint32_t unused;
 };
 
 struct capture_file_pass {

@@ -257,6 +257,7 @@ static void add_run(struct capture_pages *pages, const struct capture_run *run)
 	pages->runs = xgrow(pages->runs, pages->run_count, sizeof(*run));
 	pages->heap = xgrow(pages->heap, pages->run_count, sizeof(*pages->heap));
 	pages->runs[pages->run_count] = *run;
+	pages->last_run = pages->run_count + 1;
 	pages->heap[pages->heap_count] = pages->run_count++;
 	rise(pages, pages->heap_count++);
 }
@@ -269,6 +270,7 @@ const char *capture_pages_add_events(
 	struct capture_run run;
 	const char *problem;
 
+	pages->last_run = 0;
 	if (begin_run(pages, &cursor, &run))
 		return "events are of no page, or have no rate";
 	run.at = at + (size_t)(cursor.at - bytes);
@@ -279,6 +281,108 @@ const char *capture_pages_add_events(
 	read_event(pages, &run, bytes - at);
 	add_run(pages, &run);
 	return problem;
+}
+
+/* Stacks */
+
+/* What stands before the addresses: 0, or -1 if it is no stack. */
+static int take_stack_head(struct cursor *cursor, uint64_t *ahead, struct capture_stack *stack)
+{
+	uint64_t word;
+
+	*ahead = take_varint(cursor);
+	word = take_varint(cursor);
+	stack->count = (uint32_t)(word / 2);
+	stack->is_cut = word & 1;
+	return cursor->is_short || word / 2 > CAPTURE_FRAMES_MOST || *ahead > UINT32_MAX ? -1 : 0;
+}
+
+static void take_addresses(struct cursor *cursor, struct capture_stack *stack, uint64_t *last)
+{
+	for (uint32_t i = 0; i < stack->count; i++) {
+		const uint64_t number = take_varint(cursor);
+
+		*last += number >> 1 ^ -(number & 1);
+		stack->addresses[i] = *last;
+	}
+}
+
+/* The next stack of a run is so many events ahead. */
+static void look_ahead(const struct capture_pages *pages, struct capture_stacks *stacks,
+		       const uint8_t *base)
+{
+	struct cursor cursor = cursor_of(base + stacks->at, stacks->end - stacks->at,
+					 pages->is_big_endian);
+
+	stacks->ahead = stacks->left ? (uint32_t)take_varint(&cursor) : 0;
+}
+
+const char *capture_pages_add_stacks(struct capture_pages *pages, const uint8_t *bytes,
+				     size_t size, size_t at)
+{
+	static const char malformed[] = "a stack is longer than its record";
+	struct cursor cursor = body_of(pages, bytes, size);
+	struct capture_stacks stacks = { .left = cursor_u32(&cursor) }, *own;
+	struct capture_stack stack;
+	uint64_t ahead, last = 0;
+
+	cursor_u32(&cursor);
+	if (cursor.is_short)
+		return malformed;
+	stacks.at = at + (size_t)(cursor.at - bytes);
+	stacks.end = at + size;
+	for (uint32_t i = 0; i < stacks.left; i++) {
+		if (take_stack_head(&cursor, &ahead, &stack))
+			return malformed;
+		take_addresses(&cursor, &stack, &last);
+		if (cursor.is_short)
+			return malformed;
+	}
+	if (!pages->last_run)
+		return NULL;
+	own = &pages->runs[pages->last_run - 1].stacks;
+	*own = stacks;
+	look_ahead(pages, own, bytes - at);
+	pages->last_run = 0;
+	return NULL;
+}
+
+void capture_pages_stack(const struct capture_pages *pages, const uint8_t *base,
+			 struct capture_stack *stack)
+{
+	const struct capture_stacks *stacks = &pages->runs[pages->heap[0]].stacks;
+	struct cursor cursor;
+	uint64_t ahead, last = stacks->address;
+
+	stack->count = 0;
+	if (!stacks->left || stacks->ahead)
+		return;
+	cursor = cursor_of(base + stacks->at, stacks->end - stacks->at, pages->is_big_endian);
+	if (!take_stack_head(&cursor, &ahead, stack))
+		take_addresses(&cursor, stack, &last);
+}
+
+/* The event of a run is over, and its stack. */
+static void pass_stack(const struct capture_pages *pages, struct capture_stacks *stacks,
+		       const uint8_t *base)
+{
+	struct capture_stack stack;
+	struct cursor cursor;
+	uint64_t ahead;
+
+	if (!stacks->left)
+		return;
+	if (stacks->ahead) {
+		stacks->ahead--;
+		return;
+	}
+	cursor = cursor_of(base + stacks->at, stacks->end - stacks->at, pages->is_big_endian);
+	if (take_stack_head(&cursor, &ahead, &stack))
+		return;
+	take_addresses(&cursor, &stack, &stacks->address);
+	stacks->at = (size_t)(cursor.at - base);
+	stacks->left--;
+	look_ahead(pages, stacks, base);
 }
 
 const struct capture_run *capture_pages_first(const struct capture_pages *pages,
@@ -297,6 +401,8 @@ void capture_pages_pass(struct capture_pages *pages, const uint8_t *base)
 	struct capture_run *run = &pages->runs[pages->heap[0]];
 
 	run->page.lost = 0;
+	pages->last_run = 0;
+	pass_stack(pages, &run->stacks, base);
 	if (--run->left) {
 		read_event(pages, run, base);
 	} else {
@@ -343,6 +449,8 @@ static void keep_waiting(struct capture_pages *pages, size_t done)
 		run->payload -= done;
 		run->at -= done;
 		run->end -= done;
+		run->stacks.at -= run->stacks.left ? done : 0;
+		run->stacks.end -= run->stacks.left ? done : 0;
 		pages->runs[kept] = *run;
 		pages->heap[kept] = kept;
 		rise(pages, kept++);
@@ -355,6 +463,7 @@ size_t capture_pages_end_pass(struct capture_pages *pages, size_t length,
 {
 	const size_t done = done_bytes(pages, length);
 
+	pages->last_run = 0;
 	if (pages->heap_count)
 		keep_waiting(pages, done);
 	else

@@ -25,6 +25,14 @@ struct capture_thread {
 	char comm[17];
 };
 
+/* Stacks of events that follow. */
+struct capture_stacks {
+	size_t at, end;	  /* bytes of those that follow, from the beginning of the pass */
+	uint32_t left;
+	uint32_t ahead;	  /* events before the one that has the next stack */
+	uint64_t address; /* the last one of the stack before */
+};
+
 /* Events of a page, up to the next one. */
 struct capture_run {
 	struct capture_place page;
@@ -35,6 +43,7 @@ struct capture_run {
 	size_t payload;
 	uint32_t length, index, thread;
 	uint32_t left; /* events, the next one included */
+	struct capture_stacks stacks;
 	int has_waited; /* for a pass */
 };
 
@@ -50,6 +59,16 @@ struct capture_pages {
 	uint32_t run_count, waited_count; /* those that have waited, and have events yet */
 	uint32_t *heap; /* indexes of runs, the one with the earliest event first */
 	uint32_t heap_count;
+	uint32_t last_run; /* whose record was added last, from 1; 0: none */
+};
+
+#define CAPTURE_FRAMES_MOST 127u
+
+/* A stack of a file. */
+struct capture_stack {
+	uint64_t addresses[CAPTURE_FRAMES_MOST];
+	uint32_t count;
+	int is_cut;
 };
 
 /* The control group of a page, or NULL. */
@@ -71,6 +90,12 @@ const char *capture_pages_add_page(struct capture_pages *pages, const uint8_t *b
 const char *capture_pages_add_events(
 	struct capture_pages *pages, const uint8_t *bytes, size_t size, size_t at,
 	int (*is_defined)(const void *context, uint32_t index), const void *context);
+/* Stacks are of the events whose record was the last one. */
+const char *capture_pages_add_stacks(struct capture_pages *pages, const uint8_t *bytes,
+				     size_t size, size_t at);
+/* The stack of the earliest event, whose count is 0 if it has none. */
+void capture_pages_stack(const struct capture_pages *pages, const uint8_t *base,
+			 struct capture_stack *stack);
 /* After the last one of a pass: the earliest event, or NULL when the rest has to wait. */
 const struct capture_run *capture_pages_first(const struct capture_pages *pages,
 					      int64_t until);

@@ -12,6 +12,7 @@
 #include "common/records/byte_cursor.h"
 #include "common/records/capture_file.h"
 #include "common/records/ring_record.h"
+#include "common/stacks/ring_stacks.h"
 #include "open_input.h"
 
 struct capture_input {
@@ -20,6 +21,8 @@ struct capture_input {
 	struct tracepoint **tracepoints; /* by index */
 	uint32_t count;
 	struct capture_pages pages;
+	struct capture_stack stack; /* of the event */
+	struct ring_stacks stacks;
 	size_t length; /* of the records of a pass that were looked at */
 	int has_pass;  /* its events are being read */
 	int forgets_threads; /* after this pass */
@@ -168,7 +171,18 @@ static int64_t keep_order(struct capture_input *capture, int64_t time)
 	return time;
 }
 
-/* The earliest event of the pass; its bytes stay until the next call. */
+/* 0 if the event only describes the code of its process. */
+static int add_stack(struct capture_input *capture, const uint8_t *base, struct record *record)
+{
+	capture_pages_stack(&capture->pages, base, &capture->stack);
+	return ring_stacks_take(&capture->stacks, record, capture->stack.addresses,
+				capture->stack.count, capture->stack.is_cut);
+}
+
+/*
+ * The earliest event of the pass, whose bytes stay until the next call: 1, or 0 if it is none of
+ * the program.
+ */
 static int take_from_pass(struct input *input, struct record *record)
 {
 	struct capture_input *capture = input->state;
@@ -178,6 +192,7 @@ static int take_from_pass(struct input *input, struct record *record)
 	const struct capture_thread *thread = &capture->pages.threads[run->thread];
 	const char *cgroup = capture_pages_cgroup(&capture->pages, &run->page);
 	const int64_t time = keep_order(capture, run->time);
+	int is_event;
 
 	memcpy(capture->comm, *thread->comm ? thread->comm : run->page.process,
 	       sizeof(capture->comm));
@@ -205,8 +220,9 @@ static int take_from_pass(struct input *input, struct record *record)
 	};
 	if (cgroup)
 		record->sample.present |= UE_META_CGROUP;
+	is_event = add_stack(capture, base, record);
 	capture_pages_pass(&capture->pages, base);
-	return 1;
+	return is_event;
 }
 
 /* Records */
@@ -273,6 +289,9 @@ static int take_page(struct input *input, uint32_t kind, const uint8_t *bytes,
 		problem = capture_pages_add_ring(&capture->pages, bytes, size);
 	else if (kind == CAPTURE_FILE_PAGE)
 		problem = capture_pages_add_page(&capture->pages, bytes, size);
+	else if (kind == CAPTURE_FILE_STACKS)
+		problem = capture_pages_add_stacks(&capture->pages, bytes, size,
+						   capture->length);
 	else if (kind == CAPTURE_FILE_EVENTS)
 		problem = capture_pages_add_events(&capture->pages, bytes, size,
 						   capture->length, is_defined, capture);
@@ -374,6 +393,7 @@ static void close_capture(struct input *input)
 		tracepoint_free(capture->tracepoints[i]);
 	free(capture->tracepoints);
 	capture_pages_free(&capture->pages);
+	ring_stacks_free(&capture->stacks);
 	free(capture);
 }
 

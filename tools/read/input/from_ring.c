@@ -16,11 +16,13 @@
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 #include "common/records/ring_record.h"
+#include "common/stacks/ring_stacks.h"
 #include "open_input.h"
 
 struct ring_input {
 	struct ue_capture *capture;
 	struct ring_events events;
+	struct ring_stacks stacks;
 	char *reasons; /* input->reasons */
 	int is_written; /* by programs that run */
 	uint64_t malformed; /* records so far */
@@ -97,15 +99,19 @@ static int next(struct input *input, struct record *record)
 {
 	struct ring_input *ring = input->state;
 	struct ue_captured event;
-	const int result = next_event(ring, &event);
+	int result;
 
-	if (result == -ENOMEM)
-		memory_is_short();
-	if (result == 1 && !ring->end)
-		ring->end = find_end(ring);
-	if (result != 1 || event.time > ring->end)
-		return report(input);
-	*record = ring_record(&ring->events, &event);
+	do {
+		result = next_event(ring, &event);
+		if (result == -ENOMEM)
+			memory_is_short();
+		if (result == 1 && !ring->end)
+			ring->end = find_end(ring);
+		if (result != 1 || event.time > ring->end)
+			return report(input);
+		*record = ring_record(&ring->events, &event);
+	} while (!ring_stacks_take(&ring->stacks, record, event.stack, event.frames,
+				   event.is_stack_cut != 0));
 	return 1;
 }
 
@@ -115,6 +121,7 @@ static void close_ring(struct input *input)
 
 	ue_capture_close(ring->capture);
 	ring_events_free(&ring->events);
+	ring_stacks_free(&ring->stacks);
 	free(ring->reasons);
 	free(ring);
 }

@@ -3,8 +3,11 @@
 #include "deliver.h"
 
 #include <poll.h>
+#include <string.h>
 
 #include "common/cli/clock.h"
+#include "common/cli/memory.h"
+#include "common/stacks/ring_stacks.h"
 
 #define MILLISECOND 1000000
 
@@ -76,7 +79,8 @@ static int filter_page(struct stream *stream, struct ring_events *events,
 
 		event_read(event, &record, &stream->kinds);
 		event->captured = NULL;
-		passes = filter_passes(&stream->filter, event);
+		passes = ring_stacks_is_event(record.tracepoint) ?
+				 filter_passes(&stream->filter, event) : 1;
 		if (passes < 0)
 			return -1;
 		page->events[count] = page->events[i];
@@ -86,18 +90,46 @@ static int filter_page(struct stream *stream, struct ring_events *events,
 	return 0;
 }
 
+/* Events that describe the code of a process are in the page, and are not counted. */
+static uint32_t count_descriptions(const struct ue_captured_page *page)
+{
+	uint32_t count = 0, known = UINT32_MAX;
+	int is_description = 0;
+
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		const struct ue_page_event *event = &page->events[i];
+
+		if (event->index != known)
+			is_description = ring_stacks_describes(event->definition);
+		known = event->index;
+		count += (uint32_t)is_description;
+	}
+	return count;
+}
+
 int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *events,
 		 struct ue_captured_page *page)
 {
+	const uint32_t descriptions = count_descriptions(page);
+
 	stream->lost_before += page->lost;
 	if (!is_selective(&stream->filter)) {
-		stream->filter.read += page->event_count;
-		stream->filter.passed += page->event_count;
+		stream->filter.read += page->event_count - descriptions;
+		stream->filter.passed += page->event_count - descriptions;
 	} else if (filter_page(stream, events, page)) {
 		return -1;
 	}
-	stream->events += page->event_count;
+	stream->events += page->event_count - descriptions;
 	return sink->take_page(sink, page);
+}
+
+char *glob_in_ring(const char *glob)
+{
+	const char *colon = strchr(glob, ':');
+
+	if (!colon || !strncmp(glob, "user_events:", strlen("user_events:")))
+		return xstrdup(colon ? colon + 1 : glob);
+	return xprintf("%.*s_L*K*", (int)(colon - glob), glob);
 }
 
 int sink_begin(struct sink *sink)

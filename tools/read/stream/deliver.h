@@ -27,6 +27,9 @@ int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *e
  */
 void count_lost_apart(struct stream *stream, uint64_t lost, const struct record *record);
 
+/* A glob of a command, for the names of events in a ring; to be freed. */
+char *glob_in_ring(const char *glob);
+
 /* The sink's other functions, which it need not have. */
 int sink_begin(struct sink *sink);
 int sink_wait(struct sink *sink);

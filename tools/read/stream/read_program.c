@@ -24,6 +24,7 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "common/records/ring_record.h"
+#include "common/stacks/ring_stacks.h"
 #include "deliver.h"
 
 /* Reports what a program that was run lost, and why no event came. */
@@ -136,6 +137,7 @@ struct run {
 	struct sink *sink;
 	struct ue_capture *capture;
 	struct ring_events events;
+	struct ring_stacks stacks;
 	struct ticks ticks;
 	int result; /* of the sink: 0 while it takes events */
 	const char *program;
@@ -185,6 +187,23 @@ static int enable_all(struct run *run)
 	return result;
 }
 
+static int ask_for_stacks(struct run *run)
+{
+	const struct recording *recording = &run->stream->recording;
+	int result = 0;
+
+	for (size_t i = 0; !result && i < recording->stacks.count; i++) {
+		char *glob = glob_in_ring(recording->stacks.items[i]);
+
+		result = ue_capture_stack(run->capture, glob, recording_frames(recording));
+		if (result == -EINVAL)
+			message("cannot ask for stacks of \"%s\": it is no GLOB for the name of "
+				"an event", glob);
+		free(glob);
+	}
+	return result;
+}
+
 static int is_waiting(const struct stream *stream)
 {
 	return stream->mode ? !strcmp(stream->mode, "wait") : !stream->drops;
@@ -202,6 +221,8 @@ static int open_capture(struct run *run)
 	};
 	int result = ue_capture_open(&opts, &run->capture);
 
+	if (!result)
+		result = ask_for_stacks(run);
 	if (!result)
 		result = enable_all(run);
 	if (result == -EINVAL)
@@ -318,6 +339,9 @@ static void pass_event(struct run *run, const struct ue_captured *event)
 {
 	struct record record = ring_record(&run->events, event);
 
+	if (!ring_stacks_take(&run->stacks, &record, event->stack, event->frames,
+			      event->is_stack_cut != 0))
+		return;
 	take_result(run, deliver(run->stream, run->sink, &record, event));
 }
 
@@ -444,6 +468,7 @@ static int finish(struct run *run)
 	status = exit_status(run);
 
 	ring_events_free(&run->events);
+	ring_stacks_free(&run->stacks);
 	failed |= program_report(run->capture, run->stream, run->program, run->status);
 	return failed && !status ? EXIT_FAILED : status;
 }

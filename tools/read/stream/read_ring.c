@@ -20,6 +20,7 @@
 #include "common/cli/message.h"
 #include "deliver.h"
 #include "common/records/ring_record.h"
+#include "common/stacks/ring_stacks.h"
 
 /* Look at signals and at the clock this often. */
 #define WAIT_MS 100
@@ -32,6 +33,7 @@ struct followed {
 	int fd;
 	struct ue_capture *capture;
 	struct ring_events events;
+	struct ring_stacks stacks;
 	struct ticks ticks;
 	uint64_t lost_before[UE_LOSS_REASONS];
 	int64_t end; /* of CLOCK_MONOTONIC */
@@ -68,6 +70,21 @@ static int open_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+/* They stay asked for, as events stay enabled, until "ring set" changes it. */
+static int ask_for_stacks(const struct followed *ring)
+{
+	const struct recording *recording = &ring->stream->recording;
+	int result = 0;
+
+	for (size_t i = 0; i < recording->stacks.count && !result; i++) {
+		char *glob = glob_in_ring(recording->stacks.items[i]);
+
+		result = ue_ring_stack(ring->fd, glob, recording_frames(recording));
+		free(glob);
+	}
+	return result;
+}
+
 static int open_ring(struct followed *ring)
 {
 	struct ue_ring_info info;
@@ -78,8 +95,10 @@ static int open_ring(struct followed *ring)
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
 		ring->lost_before[i] = info.lost[i];
 	overwrites = info.mode == UE_RING_OVERWRITE;
-	result = ue_capture_open_ring(ring->fd, overwrites ? 0 : UE_CAPTURE_TAKE,
-				      &ring->capture);
+	result = ask_for_stacks(ring);
+	if (!result)
+		result = ue_capture_open_ring(ring->fd, overwrites ? 0 : UE_CAPTURE_TAKE,
+					      &ring->capture);
 	if (!result && overwrites && ue_capture_skip(ring->capture) < 0)
 		memory_is_short();
 	return result;
@@ -104,7 +123,11 @@ static enum step take_some(struct followed *ring, int64_t until)
 			return NONE;
 		/* it is out of the ring, so even a later one counts */
 		record = ring_record(&ring->events, &event);
-		result = deliver(ring->stream, ring->sink, &record, &event);
+		if (ring_stacks_take(&ring->stacks, &record, event.stack, event.frames,
+				     event.is_stack_cut != 0))
+			result = deliver(ring->stream, ring->sink, &record, &event);
+		else
+			result = 0;
 		if (result)
 			return result < 0 ? FAILED : OVER;
 		if (event.time > until)
@@ -285,6 +308,7 @@ static int follow_and_close(struct followed *ring)
 
 	ue_capture_close(ring->capture);
 	ring_events_free(&ring->events);
+	ring_stacks_free(&ring->stacks);
 	close(ring->fd);
 	return result;
 }

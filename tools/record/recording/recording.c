@@ -397,7 +397,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		.is_watched = recording->is_watched,
 		.buffer = buffer_of(recording),
 		.stacks = &recording->stacks,
-		.frames = (uint16_t)(recording->frames ? recording->frames : FRAMES_USUAL),
+		.frames = recording_frames(recording),
 		.buffer_is_given = recording->buffer > 0,
 	};
 	recorder->filter.is_for_kernel = recording->is_watched;

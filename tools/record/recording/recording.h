@@ -86,6 +86,11 @@ struct recording {
 #define FRAMES_USUAL 32u
 #define FRAMES_MOST_ASKED 127u
 
+static inline uint16_t recording_frames(const struct recording *recording)
+{
+	return (uint16_t)(recording->frames ? recording->frames : FRAMES_USUAL);
+}
+
 /* 0, or EXIT_WRONG_USAGE after a message. */
 int recording_check_stacks(const struct usage *usage, const struct recording *recording);
 

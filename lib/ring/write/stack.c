@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Walk the stack of a thread, and write it with an event.
+ *
+ * The frame pointer of code that was compiled without them holds anything. To follow it could
+ * fault, so memory is read by process_vm_readv(2) of the own process, which fails instead. One
+ * call reads as many bytes as a few small frames have; the next frame is looked for there
+ * first. Frames lie at ascending addresses, which are multiples of the size of a pointer, and
+ * not far from each other: so a chain that goes round, or anywhere, ends.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "ring/events.h"
+#include "stack.h"
+#include "util/errno_guard.h"
+
+/* Walking */
+
+/* Stacks are small in signal handlers, so this is. */
+#define WINDOW 768u
+/* A function has no larger frame. */
+#define FRAME_MOST ((uintptr_t)1 << 20)
+
+struct window {
+	uintptr_t begin, end; /* what is there */
+	char bytes[WINDOW] __attribute__((aligned(16)));
+};
+
+/* What a frame pointer points to. */
+struct frame {
+	uintptr_t next, address;
+};
+
+#if defined(__x86_64__) || defined(__aarch64__)
+/* A page may be missing, and each piece is read whole or not at all. */
+static void read_window(struct window *window, uintptr_t at)
+{
+	const uintptr_t page = (at | 4095) + 1;
+	const struct iovec here = { window->bytes, WINDOW };
+	struct iovec there[2] = { { (void *)at, WINDOW }, { (void *)page, 0 } };
+	long got;
+
+	if (page - at < WINDOW) {
+		there[0].iov_len = page - at;
+		there[1].iov_len = WINDOW - (page - at);
+	}
+	got = syscall(SYS_process_vm_readv, getpid(), &here, 1, there, 2, 0);
+	window->begin = at;
+	window->end = got > 0 ? at + (uintptr_t)got : at;
+}
+
+static int read_frame(struct window *window, uintptr_t at, struct frame *frame)
+{
+	if (at < window->begin || at > window->end || window->end - at < sizeof(*frame))
+		read_window(window, at);
+	if (window->end - at < sizeof(*frame))
+		return 0;
+	memcpy(frame, window->bytes + (at - window->begin), sizeof(*frame));
+	return 1;
+}
+
+/* Without the signature that functions of aarch64 give their return addresses. */
+static uintptr_t plain(uintptr_t address)
+{
+#ifdef __aarch64__
+	register uintptr_t link __asm__("x30") = address;
+
+	__asm__("hint #7" : "+r"(link)); /* xpaclri */
+	return link;
+#else
+	return address;
+#endif
+}
+#endif
+
+void ue__walk_stack(const void *frame, uint32_t most, struct ue__walked *walked)
+{
+	walked->count = 0;
+	walked->is_cut = 0;
+#if defined(__x86_64__) || defined(__aarch64__)
+	UE__KEEP_ERRNO;
+	uintptr_t at = (uintptr_t)frame;
+	struct window window = { 0, 0, "" };
+	struct frame found;
+
+	while (walked->count < most && at && at % sizeof(void *) == 0) {
+		if (!read_frame(&window, at, &found)) {
+			walked->is_cut = !walked->count;
+			break;
+		}
+		if (!found.address)
+			break;
+		walked->frames[walked->count++] = plain(found.address);
+		if (found.next <= at || found.next - at > FRAME_MOST)
+			break;
+		at = found.next;
+	}
+#else
+	(void)frame;
+	(void)most;
+	walked->is_cut = 1;
+#endif
+}
+
+/* Describing the code */
+
+struct mapping {
+	uint32_t number;
+	uint64_t begin, end, offset, inode;
+	char path[200];
+} __attribute__((packed));
+
+/* Lines of /proc/self/maps, read piece by piece. */
+struct lines {
+	int fd;
+	uint32_t length, at;
+	char bytes[512];
+};
+
+static int next_char(struct lines *lines)
+{
+	if (lines->at == lines->length) {
+		const ssize_t got = read(lines->fd, lines->bytes, sizeof(lines->bytes));
+
+		lines->length = got > 0 ? (uint32_t)got : 0;
+		lines->at = 0;
+	}
+	return lines->at < lines->length ? (unsigned char)lines->bytes[lines->at++] : -1;
+}
+
+/* A number, and the character behind it. */
+static uint64_t next_number(struct lines *lines, unsigned int base)
+{
+	uint64_t number = 0;
+
+	for (;;) {
+		const int digit = next_char(lines);
+		const unsigned int value = digit >= '0' && digit <= '9' ? (unsigned)digit - '0' :
+					   digit >= 'a' && digit <= 'f' ? (unsigned)digit - 'a' + 10 :
+									  16;
+
+		if (value >= base)
+			return number;
+		number = number * base + value;
+	}
+}
+
+static void next_path(struct lines *lines, char *path, size_t size)
+{
+	size_t length = 0;
+	int character = ' ';
+
+	while (character == ' ')
+		character = next_char(lines);
+	for (; character > '\n'; character = next_char(lines))
+		if (length < size - 1)
+			path[length++] = (char)character;
+	memset(path + length, 0, size - length);
+}
+
+/* begin-end rights offset device:device inode path. 1, or 0 at the end. */
+static int next_mapping(struct lines *lines, struct mapping *mapping, int *is_code)
+{
+	char rights[5];
+
+	mapping->begin = next_number(lines, 16);
+	mapping->end = next_number(lines, 16);
+	for (size_t i = 0; i < sizeof(rights); i++)
+		rights[i] = (char)next_char(lines);
+	mapping->offset = next_number(lines, 16);
+	next_number(lines, 16);
+	next_number(lines, 16);
+	mapping->inode = next_number(lines, 10);
+	next_path(lines, mapping->path, sizeof(mapping->path));
+	*is_code = rights[2] == 'x';
+	return mapping->end != 0;
+}
+
+static void write_mapping(struct ue__ring_writer *writer, const struct mapping *mapping)
+{
+	struct ue__ring_described *described = &writer->described;
+	const struct iovec piece = { (void *)(uintptr_t)mapping, sizeof(*mapping) };
+
+	if (described->count < UE__RING_DESCRIBED)
+		described->code[described->count++] =
+			(struct ue__ring_code){ mapping->begin, mapping->end };
+	else
+		described->is_full = 1;
+	ue__ring_putv(writer, described->index, &piece, 1,
+		      (uint32_t)(sizeof(uint32_t) + sizeof(*mapping)));
+}
+
+static uint32_t opened(const struct ue__ring_writer *writer)
+{
+	return __atomic_load_n(&writer->memory.ring->opened[1], __ATOMIC_RELAXED);
+}
+
+static void write_mappings(struct ue__ring_writer *writer)
+{
+	struct lines lines = { .fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC) };
+	struct mapping mapping = { .number = 0 };
+	int is_code;
+
+	writer->described.count = 0;
+	writer->described.is_full = 0;
+	writer->described.opened = opened(writer);
+	if (lines.fd < 0)
+		return;
+	while (next_mapping(&lines, &mapping, &is_code))
+		if (is_code) {
+			write_mapping(writer, &mapping);
+			mapping.number++;
+		}
+	close(lines.fd);
+}
+
+/* Is all code that the stack leads through described? With more than is kept, this is assumed. */
+static int is_known(const struct ue__ring_described *described, const struct ue__walked *walked)
+{
+	for (uint32_t i = 0; i < walked->count && !described->is_full; i++) {
+		uint32_t k = 0;
+
+		while (k < described->count &&
+		       (walked->frames[i] < described->code[k].begin ||
+			walked->frames[i] >= described->code[k].end))
+			k++;
+		if (k == described->count)
+			return 0;
+	}
+	return 1;
+}
+
+/*
+ * Addresses that no mapping has come from code without frame pointers, over and over. After
+ * each look that was in vain, twice as many of them are passed over.
+ */
+static int should_look(struct ue__ring_described *described, const struct ue__walked *walked)
+{
+	if (is_known(described, walked))
+		return 0;
+	if (described->missed++ < described->patience)
+		return 0;
+	described->missed = 0;
+	if (described->patience < UINT32_MAX / 2)
+		described->patience = described->patience * 2 + 1;
+	return 1;
+}
+
+static int is_due(struct ue__ring_writer *writer, const struct ue__walked *walked)
+{
+	struct ue__ring_described *described = &writer->described;
+	const uint32_t half = ue__ring_count_of(&writer->memory, 1) / 2;
+
+	if (described->owner != writer->owner) {
+		described->owner = writer->owner;
+		described->patience = described->missed = 0;
+		return 1;
+	}
+	return (writer->memory.mode == UE__RING_OVERWRITE &&
+		opened(writer) - described->opened > half) ||
+	       should_look(described, walked);
+}
+
+/* One thread does; one that it was interrupted by, or that it met, goes on without. */
+static void describe_code(struct ue__ring_writer *writer, const struct ue__walked *walked)
+{
+	struct ue__ring_described *described = &writer->described;
+	UE__KEEP_ERRNO;
+	int64_t index;
+
+	if (__atomic_exchange_n(&described->is_busy, 1, __ATOMIC_ACQUIRE))
+		return;
+	if (is_due(writer, walked)) {
+		index = ue__ring_define(&writer->memory, UE__MAPPING_EVENT,
+					sizeof(UE__MAPPING_NAME) - 1, 0);
+		described->index = (uint32_t)index;
+		if (index >= 0)
+			write_mappings(writer);
+	}
+	__atomic_store_n(&described->is_busy, 0, __ATOMIC_RELEASE);
+}
+
+/* Writing */
+
+static uint32_t frames_most(const struct ue__ring_writer *writer, uint32_t length)
+{
+	const uint32_t room = UE__RING_LARGE - (uint32_t)sizeof(struct ue__ring_page) -
+			      (uint32_t)sizeof(struct ue__ring_record);
+	const uint32_t without = ue__ring_stacked_size(length, 0);
+	const uint32_t fit = without < room ? (room - without) / (uint32_t)sizeof(uint64_t) : 0;
+	uint32_t most = __atomic_load_n(&writer->memory.ring->frames, __ATOMIC_RELAXED);
+
+	if (!most || most > UE__RING_FRAMES_MOST)
+		most = UE__RING_FRAMES_MOST;
+	return most < fit ? most : fit;
+}
+
+static char *add(char *at, const void *bytes, size_t size)
+{
+	if (size)
+		memcpy(at, bytes, size);
+	return at + size;
+}
+
+static int put(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
+	       int count, uint32_t length, const struct ue__walked *walked)
+{
+	const struct ue__ring_stack stack = { length, (uint16_t)walked->count,
+					      (uint16_t)walked->is_cut };
+	const uint32_t size = ue__ring_stacked_size(length, walked->count);
+	struct ue__ring_place place = { NULL, NULL };
+	const int result = ue__ring_reserve(writer, size, &place);
+	char *at;
+
+	if (result)
+		return result;
+	ue__ring_begin(writer, &place, size);
+	at = add(place.record->bytes, &index, sizeof(index));
+	for (int i = 0; i < count; i++)
+		at = add(at, iov[i].iov_base, iov[i].iov_len);
+	at = add(at, "\0\0\0\0\0\0\0", -(sizeof(index) + length) & 7);
+	at = add(at, walked->frames, walked->count * sizeof(walked->frames[0]));
+	add(at, &stack, sizeof(stack));
+	ue__ring_commit_as(&place, size, UE__RING_HAS_STACK);
+	return 0;
+}
+
+int ue__ring_put_stack(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
+		       int count, uint32_t length, const void *frame, const void *caller)
+{
+	const uint32_t most = frames_most(writer, length);
+	struct ue__walked walked = { .count = 0 };
+
+	if (!most)
+		return ue__ring_putv(writer, index, iov, count, (uint32_t)sizeof(index) + length);
+	ue__walk_stack(frame, most, &walked);
+	if (!walked.count || caller)
+		walked.frames[0] = (uintptr_t)(caller ? caller : __builtin_return_address(0));
+	walked.count += !walked.count;
+	describe_code(writer, &walked);
+	return put(writer, index, iov, count, length, &walked);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack of a thread that writes, and records that have it.
+ *
+ * A reader that shows the stack needs to know which files the process had mapped where, also
+ * after the process has crashed. So the process itself writes that into the ring, as events
+ * with the definition UE__MAPPING_EVENT, of which each is a mapping with code: before its
+ * first stack, when a stack leads into code that is not described yet, and again now and then,
+ * as a ring that overwrites loses the oldest.
+ */
+#ifndef UE__RING_STACK_H
+#define UE__RING_STACK_H
+
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "ring_writer.h"
+
+#define UE__MAPPING_NAME "ue_mapping"
+/* number: counts from 0 each time that the process describes itself. */
+#define UE__MAPPING_EVENT \
+	UE__MAPPING_NAME " u32 number; u64 begin; u64 end; u64 offset; u64 inode; char[200] path"
+
+struct ue__walked {
+	uint64_t frames[UE__RING_FRAMES_MOST];
+	uint32_t count;
+	int is_cut; /* memory could not be read */
+};
+
+/*
+ * Walk up from a frame by frame pointers, whatever is in them: the first address is the one
+ * that this frame's function returns to. most: from 1 to UE__RING_FRAMES_MOST. Any thread, in
+ * signal handlers; no access to memory faults.
+ */
+void ue__walk_stack(const void *frame, uint32_t most, struct ue__walked *walked);
+
+/*
+ * Write an index, a payload of length bytes in pieces, and the stack from a frame on, in which
+ * the caller, if it is not NULL, is the first address. As ue__ring_putv().
+ */
+int ue__ring_put_stack(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
+		       int count, uint32_t length, const void *frame, const void *caller);
+
+#endif

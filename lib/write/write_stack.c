@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Write into a ring from which some reader wants stacks.
+ *
+ * The usual way into a ring (write_ring.c) looks for nothing of the kind. When stacks are
+ * wanted, the session's quick ring is NULL, so that the check that this way makes anyway leads
+ * here. A process learns of it when it opens a page (ring/layout.h).
+ */
+#include <errno.h>
+
+#include "ring/events.h"
+#include "ring/write/stack.h"
+#include "state/binding.h"
+#include "state/session.h"
+#include "write.h"
+
+#define NOINLINE __attribute__((noinline))
+
+/* Go the usual way, or no longer. What was stored is compared, as threads may meet here. */
+static void learn(struct ue__session *session)
+{
+	struct ue__ring_writer *ring = session->channel.ring;
+	const uint32_t *wants = &ring->memory.ring->wants_stacks;
+	uint32_t is_wanted;
+
+	do {
+		is_wanted = __atomic_load_n(wants, __ATOMIC_SEQ_CST) != 0;
+		__atomic_store_n(&session->channel.quick_ring, is_wanted ? NULL : ring,
+				 __ATOMIC_SEQ_CST);
+		__atomic_store_n(&ring->looks_for_stacks, is_wanted, __ATOMIC_SEQ_CST);
+	} while (is_wanted != (__atomic_load_n(wants, __ATOMIC_SEQ_CST) != 0));
+}
+
+static struct ue__session *session_of(uint64_t binding, int fd)
+{
+	struct ue__session *session;
+
+	if (!ue__is_in_ring_of(binding, fd))
+		return NULL;
+	session = ue__session_of_writer(fd);
+	return session && session->channel.ring ? session : NULL;
+}
+
+/* Whether the stack of the event is wanted. */
+static int looks(struct ue__session *session, uint64_t binding)
+{
+	struct ue__ring_writer *ring = session->channel.ring;
+	const int wants = __atomic_load_n(&ring->memory.ring->wants_stacks, __ATOMIC_RELAXED) != 0;
+
+	if (wants != (__atomic_load_n(&session->channel.quick_ring, __ATOMIC_RELAXED) == NULL))
+		learn(session);
+	return wants && ue__ring_wants_stack(&ring->memory, ue__binding_index(binding));
+}
+
+struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd)
+{
+	struct ue__session *session = session_of(binding, fd);
+
+	return session ? session->channel.ring : NULL;
+}
+
+/* The stack begins with this frame, which thus is no other function's. */
+NOINLINE int ue__put_pieces(int fd, uint64_t binding, const struct iovec *iov, int count,
+			    uint32_t length, const void *caller)
+{
+	struct ue__session *session = session_of(binding, fd);
+	const uint32_t index = ue__binding_index(binding);
+
+	if (!session)
+		return -EBADF;
+	if (looks(session, binding))
+		return ue__ring_put_stack(session->channel.ring, index, iov, count, length,
+					  __builtin_frame_address(0), caller);
+	return ue__ring_putv(session->channel.ring, index, iov, count,
+			     (uint32_t)INDEX_SIZE + length);
+}
+
+NOINLINE int ue__end_with_stack(int fd, char *record, size_t size, uint64_t binding,
+				struct ue_event *event, uint32_t *writers)
+{
+	struct ue__session *session = session_of(binding, fd);
+	const struct iovec piece = { record + INDEX_SIZE, size - INDEX_SIZE };
+	const uint32_t index = ue__binding_index(binding);
+	int result;
+
+	if (!session)
+		return ue__end_unbound(fd, event, binding, writers);
+	if (size - INDEX_SIZE > ue__payload_max_of(event))
+		return ue__end_failed(fd, event, -EMSGSIZE, writers);
+	if (looks(session, binding))
+		result = ue__ring_put_stack(session->channel.ring, index, &piece, 1,
+					    (uint32_t)piece.iov_len, __builtin_frame_address(0),
+					    __builtin_return_address(0));
+	else
+		result = ue__ring_putv(session->channel.ring, index, &piece, 1, (uint32_t)size);
+	return ue__end(fd, event, result, writers);
+}

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks: the walker, with frames of any content, and in places where memory ends; then what a
+ * capture shows of events whose stacks were asked for.
+ *
+ * This program is compiled with frame pointers.
+ */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <userevents/capture.h>
+#include <userevents/ring.h>
+#include <userevents/userevents.h>
+
+#include "ring/write/stack.h"
+
+#define MOST UE__RING_FRAMES_MOST
+#define NOINLINE __attribute__((noinline))
+/* Keeps the compiler from turning the call before it into a jump. */
+#define STAY __asm__ volatile("" ::: "memory")
+
+#if defined(__x86_64__) || defined(__aarch64__)
+#define WALKS 1
+#else
+#define WALKS 0
+#endif
+
+/* Frames in an array: what a frame pointer of each points to. */
+
+struct frame {
+	uintptr_t next, address;
+};
+
+static uint32_t walk(const void *frame, uint32_t most, struct ue__walked *walked)
+{
+	errno = 12345;
+	ue__walk_stack(frame, most, walked);
+	assert_int_equal(errno, 12345);
+	assert_true(walked->count <= most);
+	return walked->count;
+}
+
+static void chain(struct frame *frames, size_t count, size_t step)
+{
+	for (size_t i = 0; i < count; i++) {
+		frames[i * step].next = i + 1 < count ? (uintptr_t)&frames[(i + 1) * step] : 0;
+		frames[i * step].address = 0x1000 + i;
+	}
+}
+
+static void a_chain_is_followed_to_its_end(void **state)
+{
+	static struct frame frames[400];
+	struct ue__walked walked;
+
+	(void)state;
+	for (size_t step = 1; step <= 80; step *= 3) {
+		chain(frames, 5, step);
+		assert_int_equal(walk(frames, MOST, &walked), WALKS * 5);
+		for (uint32_t i = 0; i < walked.count; i++)
+			assert_int_equal(walked.frames[i], 0x1000 + i);
+	}
+	chain(frames, 400, 1);
+	assert_int_equal(walk(frames, 3, &walked), WALKS * 3);
+	assert_int_equal(walk(frames, MOST, &walked), WALKS * MOST);
+}
+
+static void a_chain_that_goes_round_ends(void **state)
+{
+	struct frame frames[3];
+	struct ue__walked walked;
+
+	(void)state;
+	chain(frames, 3, 1);
+	frames[2].next = (uintptr_t)&frames[0];
+	assert_int_equal(walk(frames, MOST, &walked), WALKS * 3);
+	frames[2].next = (uintptr_t)&frames[2];
+	assert_int_equal(walk(frames, MOST, &walked), WALKS * 3);
+	frames[0].next = (uintptr_t)&frames[0];
+	assert_int_equal(walk(frames, MOST, &walked), WALKS);
+}
+
+/* As in code that was compiled without frame pointers. */
+static void any_number_may_be_a_frame_pointer(void **state)
+{
+	static const uintptr_t numbers[] = {
+		1, 7, 8, 4096, UINTPTR_MAX, UINTPTR_MAX - 7, UINTPTR_MAX - 15, UINTPTR_MAX / 2,
+		(uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1), 0x12345678,
+	};
+	struct frame frame = { 0, 0x1000 };
+	struct ue__walked walked;
+	uint32_t seed = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		assert_int_equal(walk((const void *)numbers[i], MOST, &walked), 0);
+		frame.next = numbers[i];
+		assert_int_equal(walk(&frame, MOST, &walked), WALKS);
+	}
+	for (int i = 0; i < 20000; i++) {
+		seed = seed * 1664525 + 1013904223;
+		frame.next = (uintptr_t)&frame + (seed & 0xfffff8);
+		walk(&frame, MOST, &walked);
+		frame.next = (uintptr_t)seed << (seed & 31);
+		walk(&frame, MOST, &walked);
+	}
+	assert_int_equal(walk(NULL, MOST, &walked), 0);
+}
+
+static void an_address_of_zero_ends_a_stack(void **state)
+{
+	struct frame frames[3];
+	struct ue__walked walked;
+
+	(void)state;
+	chain(frames, 3, 1);
+	frames[1].address = 0;
+	assert_int_equal(walk(frames, MOST, &walked), WALKS);
+}
+
+/* The first page is there, and what follows it is not. */
+static void memory_may_end_anywhere(void **state)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *map = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ue__walked walked;
+
+	(void)state;
+	assert_true(map != MAP_FAILED);
+	assert_false(munmap(map + page, page));
+	for (size_t before = 8; before <= 4 * sizeof(struct frame); before += 8) {
+		struct frame *last = (void *)(map + page - before);
+		const uint32_t whole = before >= sizeof(*last);
+
+		if (whole)
+			*last = (struct frame){ (uintptr_t)map + 2 * page, 0x1000 };
+		assert_int_equal(walk(last, MOST, &walked), WALKS * whole);
+		assert_int_equal(walked.is_cut, !WALKS || !whole);
+	}
+	chain((struct frame *)(void *)(map + 2 * page), 2, 1);
+	((struct frame *)(void *)(map + page - 16))->next = (uintptr_t)map + 2 * page;
+	((struct frame *)(void *)(map + page - 16))->address = 0xfff;
+	assert_int_equal(walk(map + page - 16, MOST, &walked), WALKS * 3);
+	munmap(map, page);
+	munmap(map + 2 * page, page);
+}
+
+/* Real stacks */
+
+static int session;
+static struct ue_capture *capture;
+
+UE_EVENT(stack_small, UE_U32(number));
+UE_EVENT(stack_text, UE_STRING(text));
+static struct ue_event plain = UE_EVENT_INIT(plain, "stack_plain u32 number");
+UE_PROVIDER(provider, "Stacks");
+UE_TRACEPOINT(point, provider, UE_LEVEL_INFORMATION, 0x1);
+UE_EVENTHEADER(point, stack_header, UE_U32(number), UE_STRING(text));
+
+static char large[4000];
+
+#define FUNCTION __attribute__((noinline, section("functions"))) static int
+extern const char __start_functions[], __stop_functions[], __executable_start, etext;
+
+FUNCTION write_small(void)
+{
+	const int result = UE_WRITE(session, stack_small, 1);
+
+	STAY;
+	return result;
+}
+
+FUNCTION write_text(void)
+{
+	const int result = UE_WRITE(session, stack_text, "text");
+
+	STAY;
+	return result;
+}
+
+FUNCTION write_large(void)
+{
+	const int result = UE_WRITE(session, stack_text, large);
+
+	STAY;
+	return result;
+}
+
+FUNCTION write_header(void)
+{
+	const int result = UE_WRITE(session, stack_header, 1, "text");
+
+	STAY;
+	return result;
+}
+
+FUNCTION write_large_header(void)
+{
+	const int result = UE_WRITE(session, stack_header, 1, large);
+
+	STAY;
+	return result;
+}
+
+FUNCTION write_bytes(void)
+{
+	const int result = ue_write(session, &plain, "abcd", 4);
+
+	STAY;
+	return result;
+}
+
+static int (*const writers[])(void) = {
+	write_small, write_text, write_large, write_header, write_large_header, write_bytes,
+};
+
+#define WRITERS (sizeof(writers) / sizeof(writers[0]))
+
+static int is_in(uint64_t address, const char *begin, const char *end)
+{
+	return address >= (uintptr_t)begin && address < (uintptr_t)end;
+}
+
+NOINLINE static int call(int (*writer)(void))
+{
+	const int result = writer();
+
+	STAY;
+	return result;
+}
+
+static uintptr_t here;
+
+/* call() and this function may lie anywhere, but they return to what is known. */
+NOINLINE static int call_from_here(int (*writer)(void))
+{
+	const int result = call(writer);
+
+	here = (uintptr_t)__builtin_return_address(0);
+	STAY;
+	return result;
+}
+
+/* The next event that is the program's. */
+static int next_event(struct ue_captured *event)
+{
+	int result;
+
+	do
+		result = ue_capture_next(capture, event);
+	while (result == 1 && !strncmp(event->definition, UE__MAPPING_NAME " ", 11));
+	return result;
+}
+
+/* The functions of the library that write may be the first ones. */
+static void expect_stack(const struct ue_captured *event)
+{
+	uint32_t i = 0;
+
+	assert_true(event->frames >= 1 && event->frames <= MOST);
+	assert_int_equal(event->is_stack_cut, !WALKS);
+	if (!WALKS)
+		return;
+	while (i < event->frames && !is_in(event->stack[i], __start_functions, __stop_functions))
+		i++;
+	assert_in_range(i, 0, 3);
+	assert_true(i + 3 < event->frames);
+	assert_int_equal(event->stack[i + 3], here);
+}
+
+static int begin(void **state)
+{
+	struct ue_open_opts opts = { .size = sizeof(opts), .flags = UE_OPEN_FD };
+
+	(void)state;
+	memset(large, 'x', sizeof(large) - 1);
+	if (ue_capture_open(NULL, &capture))
+		return -1;
+	opts.fd = ue_capture_writer_fd(capture);
+	session = ue_open(&opts);
+	return session < 0 || ue_register_all(session) < 0 || ue_register(session, &plain) ? -1 : 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	ue_close(session);
+	ue_capture_close(capture);
+	return 0;
+}
+
+static void stacks_are_written_if_asked_for(void **state)
+{
+	struct ue_captured event;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		/* the process has pages that it writes to */
+		for (size_t i = 0; i < WRITERS; i++)
+			assert_int_equal(call_from_here(writers[i]), 0);
+		for (size_t i = 0; i < WRITERS; i++) {
+			assert_int_equal(next_event(&event), 1);
+			assert_int_equal(event.frames, 0);
+			assert_null(event.stack);
+		}
+		assert_int_equal(ue_capture_stack(capture, "*", 32), 0);
+		for (size_t i = 0; i < WRITERS; i++)
+			assert_int_equal(call_from_here(writers[i]), 0);
+		for (size_t i = 0; i < WRITERS; i++) {
+			assert_int_equal(next_event(&event), 1);
+			expect_stack(&event);
+		}
+		assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+	}
+	assert_int_equal(next_event(&event), 0);
+}
+
+static void other_events_have_none(void **state)
+{
+	struct ue_captured event;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "stack_t*", 2), 0);
+	for (size_t i = 0; i < WRITERS; i++)
+		assert_int_equal(call_from_here(writers[i]), 0);
+	while (next_event(&event) == 1) {
+		const int is_text = !strncmp(event.definition, "stack_text", 10);
+
+		assert_int_equal(event.frames, is_text ? 1 + WALKS : 0);
+		if (!strncmp(event.definition, "stack_small", 11))
+			assert_int_equal(event.length, 4);
+	}
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+static void payloads_are_the_same(void **state)
+{
+	struct ue_captured event;
+	struct ue_item item;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", MOST), 0);
+	assert_int_equal(call_from_here(write_large), 0);
+	assert_int_equal(next_event(&event), 1);
+	assert_int_equal(ue_captured_field(&event, "text", &item), UE_ITEM_VALUE);
+	assert_int_equal(item.value.length, sizeof(large) - 1);
+	assert_memory_equal(item.value.bytes, large, sizeof(large) - 1);
+	assert_int_equal(call_from_here(write_small), 0);
+	assert_int_equal(next_event(&event), 1);
+	assert_int_equal(event.length, 4);
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+static void wrong_numbers_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", MOST + 1), -EINVAL);
+	assert_int_equal(ue_capture_stack(capture, "", 1), -EINVAL);
+	assert_int_equal(ue_ring_stack(-1, "*", 1), -EBADF);
+	assert_int_equal(ue_ring_stack(-1, "*", MOST + 1), -EINVAL);
+}
+
+/* A page of each is handed out with stacks, too. */
+static void pages_have_stacks(void **state)
+{
+	struct ue_captured_page page;
+	uint32_t found = 0;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", 32), 0);
+	for (size_t i = 0; i < WRITERS; i++)
+		assert_int_equal(call_from_here(writers[i]), 0);
+	while (ue_capture_next_page(capture, &page) == 1)
+		for (uint32_t i = 0; i < page.event_count; i++) {
+			const struct ue_page_event *event = &page.events[i];
+			const struct ue_captured captured = {
+				.stack = ue_page_event_stack(event), .frames = event->frames,
+				.is_stack_cut = event->is_stack_cut,
+			};
+
+			if (!event->frames)
+				continue;
+			expect_stack(&captured);
+			found++;
+		}
+	assert_int_equal(found, WRITERS);
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+/* Code that is mapped is described, before the first stack. */
+static void mappings_have_the_functions(void **state)
+{
+	struct ue_captured event;
+	int is_found = 0;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", 32), 0);
+	if (!fork()) {
+		call_from_here(write_small);
+		_exit(0);
+	}
+	wait(NULL);
+	while (ue_capture_next(capture, &event) == 1) {
+		uint64_t range[2];
+
+		if (strncmp(event.definition, UE__MAPPING_NAME " ", 11)) {
+			assert_int_equal(is_found, 1);
+			continue;
+		}
+		memcpy(range, (const char *)event.bytes + 4, sizeof(range));
+		is_found += (uintptr_t)write_small >= range[0] && (uintptr_t)write_small < range[1];
+		assert_non_null(memchr(event.bytes, 0, event.length));
+	}
+	assert_int_equal(is_found, 1);
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+/* Threads and signal handlers */
+
+static void *in_thread(void *nothing)
+{
+	(void)nothing;
+	return (void *)(intptr_t)call_from_here(write_small);
+}
+
+static void threads_have_stacks_of_their_own(void **state)
+{
+	struct ue_captured event;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", MOST), 0);
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, in_thread, NULL), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_int_equal(next_event(&event), 1);
+		expect_stack(&event);
+	}
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	if (call_from_here(write_small))
+		_exit(1);
+}
+
+static void a_small_alternate_stack_is_enough(void **state)
+{
+	char *memory = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const stack_t stack = { .ss_sp = memory, .ss_size = 16384 };
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+	struct ue_captured event;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", MOST), 0);
+	assert_int_equal(sigaltstack(&stack, NULL), 0);
+	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+	assert_int_equal(raise(SIGUSR1), 0);
+	assert_int_equal(next_event(&event), 1);
+	expect_stack(&event);
+	assert_int_equal(sigaltstack(&none, NULL), 0);
+	munmap(memory, 16384);
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+/* process_vm_readv(2) is forbidden. */
+static int forbid(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { 4, rules };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void a_sandbox_leaves_the_caller(void **state)
+{
+	struct ue_captured event;
+	int status;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", 32), 0);
+	if (!fork())
+		_exit(forbid() ? 77 : call_from_here(write_small) ? 1 : 0);
+	wait(&status);
+	assert_true(status == 0 || WEXITSTATUS(status) == 77);
+	if (!status) {
+		assert_int_equal(next_event(&event), 1);
+		assert_int_equal(event.frames, 1);
+		assert_int_equal(event.is_stack_cut, 1);
+		assert_true(is_in(event.stack[0], &__executable_start, &etext));
+	}
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_chain_is_followed_to_its_end),
+		cmocka_unit_test(a_chain_that_goes_round_ends),
+		cmocka_unit_test(any_number_may_be_a_frame_pointer),
+		cmocka_unit_test(an_address_of_zero_ends_a_stack),
+		cmocka_unit_test(memory_may_end_anywhere),
+		cmocka_unit_test(stacks_are_written_if_asked_for),
+		cmocka_unit_test(other_events_have_none),
+		cmocka_unit_test(payloads_are_the_same),
+		cmocka_unit_test(wrong_numbers_are_refused),
+		cmocka_unit_test(pages_have_stacks),
+		cmocka_unit_test(mappings_have_the_functions),
+		cmocka_unit_test(threads_have_stacks_of_their_own),
+		cmocka_unit_test(a_small_alternate_stack_is_enough),
+		cmocka_unit_test(a_sandbox_leaves_the_caller),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks of rings, and of captures.
+ *
+ * Processes describe the code that they have mapped by events with the name ue_mapping
+ * (lib/ring/write/stack.h), which are none of the program's. A process describes all of its
+ * code at once, numbered from 0, before its first stack and now and then again.
+ */
+#include "ring_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/records/byte_cursor.h"
+
+#define NAME "ue_mapping"
+#define PATH_SIZE 200
+
+static int is_mapping(const struct tracepoint *tracepoint)
+{
+	return !strcmp(tracepoint->name, NAME) && !strcmp(tracepoint->system, "user_events");
+}
+
+static void take_mapping(struct ring_stacks *stacks, const struct record *record)
+{
+	struct cursor cursor = cursor_of(record->bytes, record->length,
+					 record->tracepoint->format.big_endian);
+	const uint32_t pid = record->sample.pid, number = cursor_u32(&cursor);
+	const uint64_t time = (uint64_t)record->sample.time;
+	struct module_identity identity = { .inode = 0 };
+	struct code_map map = { .time = time };
+	const uint8_t *path;
+
+	map.begin = cursor_u64(&cursor);
+	map.end = cursor_u64(&cursor);
+	map.offset = cursor_u64(&cursor);
+	identity.inode = cursor_u64(&cursor);
+	path = cursor_take(&cursor, PATH_SIZE);
+	if (!path || map.end > INT64_MAX)
+		return;
+	if (!number)
+		code_maps_exec(&stacks->code, pid, time);
+	map.module = module_of(*path ? (const char *)path : "//anon", *path ? PATH_SIZE : 6,
+			       &identity);
+	code_maps_add(&stacks->code, pid, &map);
+}
+
+int ring_stacks_take(struct ring_stacks *stacks, struct record *record, const uint64_t *addresses,
+		     uint32_t count, int is_cut)
+{
+	if (is_mapping(record->tracepoint)) {
+		take_mapping(stacks, record);
+		return 0;
+	}
+	if (!count)
+		return 1;
+	if (!stacks->frames)
+		stacks->frames = xmalloc(RING_FRAMES_MOST * sizeof(*stacks->frames));
+	if (count > RING_FRAMES_MOST)
+		count = RING_FRAMES_MOST;
+	for (uint32_t i = 0; i < count; i++) {
+		stacks->frames[i].address = addresses[i];
+		code_maps_find(&stacks->code, record->sample.pid, 1, &stacks->frames[i]);
+	}
+	record->frames = stacks->frames;
+	record->frame_count = count;
+	record->is_stack_cut = is_cut;
+	return 1;
+}
+
+int ring_stacks_is_event(const struct tracepoint *tracepoint)
+{
+	return !is_mapping(tracepoint);
+}
+
+int ring_stacks_describes(const char *definition)
+{
+	return !strncmp(definition, NAME " ", strlen(NAME) + 1);
+}
+
+void ring_stacks_free(struct ring_stacks *stacks)
+{
+	code_maps_free(&stacks->code);
+	free(stacks->frames);
+	*stacks = (struct ring_stacks){ .frames = NULL };
+}
