@@ -153,7 +153,8 @@ static void write_deep(void)
 	call_deep(deep_shape->write);
 }
 
-static void require_stack(uint32_t least)
+/* The frames of an event's stack; a kernel without CONFIG_CROSS_MEMORY_ATTACH leaves one. */
+static uint32_t frames_of_stack(void)
 {
 	struct ue_captured event;
 	struct ue_capture *capture;
@@ -163,28 +164,41 @@ static void require_stack(uint32_t least)
 		fail("cannot read a ring");
 	write_deep();
 	while (ue_capture_next(capture, &event) > 0)
-		frames = event.frames;
+		frames = event.frames > frames ? event.frames : frames;
 	ue_capture_close(capture);
-	if (frames < least)
-		fail("An event has not the stack that it should have.");
+	return frames;
+}
+
+static void ask_for_stacks(const struct shape *shape)
+{
+	char glob[64];
+
+	snprintf(glob, sizeof(glob), "%.*s", (int)strcspn(shape->event->definition, " "),
+		 shape->event->definition);
+	if (ue_ring_stack(ring, glob, 32))
+		fail("cannot ask for the stacks of a ring");
+}
+
+static void ask_for_no_stacks(void)
+{
+	if (ue_ring_stack(ring, "*", 0))
+		fail("cannot ask for no stacks of a ring");
 }
 
 static void measure_stacks(const struct shape *with, const struct shape *without)
 {
-	char glob[64];
-
 	deep_shape = with;
 	measure_shape("ring_%s_deep", with->name, write_deep);
-	snprintf(glob, sizeof(glob), "%.*s", (int)strcspn(with->event->definition, " "),
-		 with->event->definition);
-	if (ue_ring_stack(ring, glob, 32))
-		fail("cannot ask for the stacks of a ring");
-	require_stack(DEEP_FRAMES);
-	fill(with);
-	measure_shape("ring_%s_deep_stack", with->name, write_deep);
+	ask_for_stacks(with);
+	if (frames_of_stack() >= DEEP_FRAMES) {
+		fill(with);
+		measure_shape("ring_%s_deep_stack", with->name, write_deep);
+	} else {
+		fputs("bench: leaving out the row ring_*_deep_stack: a process cannot read its "
+		      "own stack here\n", stderr);
+	}
 	measure_on(without, "ring_%s_beside_stacks");
-	if (ue_ring_stack(ring, "*", 0))
-		fail("cannot ask for no stacks of a ring");
+	ask_for_no_stacks();
 	measure_on(with, "ring_%s_after_stacks");
 }
 
@@ -248,6 +262,13 @@ static void measure_times(void)
 	measure_time("time_pwrite_to_null", write_null);
 	for (size_t i = 0; i < MEASURED; i++)
 		measure_time_on(&shapes[measured[i]], measure_time, "time_ring_%s");
+	deep_shape = &shapes[SHAPE_U32X1];
+	measure_time("time_ring_u32x1_deep", write_deep);
+	ask_for_stacks(deep_shape);
+	if (frames_of_stack() < DEEP_FRAMES)
+		fail("An event has not the stack that it should have.");
+	measure_time("time_ring_u32x1_deep_stack", write_deep);
+	ask_for_no_stacks();
 	measure_tail("tail_of_nothing", nothing);
 	for (size_t i = 0; i < MEASURED; i++)
 		measure_time_on(&shapes[measured[i]], measure_tail, "tail_ring_%s");
