@@ -19,7 +19,7 @@ import time
 from recordings import CALLCHAIN, IDENTIFIER, RAW, TID, TIME, Recording
 from tap import is_full, run, same
 
-tool, calls, bare_calls = sys.argv[1:]
+tool, calls, bare_calls = map(os.path.abspath, sys.argv[1:])
 folder = pathlib.Path(tempfile.mkdtemp())
 BASE = 0x560000000000
 SAMPLE = IDENTIFIER | TID | TIME | RAW
