@@ -5,7 +5,9 @@
 Argument: the program.
 """
 import pathlib
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,10 +45,16 @@ def tracefs(name, *files, readme=""):
     return directory
 
 
+def refuse_writes():
+    """Whatever is written into a file is refused, as by a kernel."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
 def refused(directory, said, *command):
     before = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
     done = subprocess.run([tool, *command, "--tracefs", str(directory)], capture_output=True,
-                          timeout=100, stdin=subprocess.DEVNULL)
+                          timeout=100, stdin=subprocess.DEVNULL, preexec_fn=refuse_writes)
     text = done.stderr.decode()
     same((done.returncode, done.stdout), (1, b""))
     assert text.startswith("userevents: cannot ") and "this kernel has no " in text, text

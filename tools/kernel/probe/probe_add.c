@@ -250,10 +250,22 @@ static int is_about_place(const struct addition *addition, const struct refusal 
 	return !refusal->reason || refusal->at <= length;
 }
 
+/* TRACING_FEATURES: a kind that only the kernel may know. */
 static enum tracing_feature feature_of(const struct probe *probe)
 {
-	return probe->kind == PROBE_PROGRAM ? TRACING_UPROBES :
-	       probe->kind == PROBE_EVENT   ? TRACING_EVENT_PROBES : TRACING_KPROBES;
+	switch (*probe->head.at) {
+	case 'p':
+	case 'r':
+		return probe->kind == PROBE_PROGRAM ? TRACING_UPROBES : TRACING_KPROBES;
+	case 'e':
+		return TRACING_EVENT_PROBES;
+	case 'f':
+		return TRACING_FPROBES;
+	case 't':
+		return TRACING_TRACEPOINT_PROBES;
+	default:
+		return TRACING_FEATURES;
+	}
 }
 
 static void report(const struct addition *addition, const char *format,
@@ -285,12 +297,7 @@ static void explain_place(const struct adding *adding, const struct probe *probe
 {
 	const struct part place = probe->place;
 
-	if (strchr("ft", *probe->head.at) &&
-	    !tracing_has(adding->directory, *probe->head.at == 'f' ? TRACING_FPROBES :
-								      TRACING_TRACEPOINT_PROBES))
-		fault_at(fault, 0, "%s", tracing_feature_lack(*probe->head.at == 'f' ?
-				TRACING_FPROBES : TRACING_TRACEPOINT_PROBES));
-	else if (!strchr("preft", *probe->head.at))
+	if (!strchr("preft", *probe->head.at))
 		fault_at(
 			fault, 0,
 			"the kernel has no kind \"%.*s\" of probes; a definition begins "
@@ -347,19 +354,27 @@ static void doubt(const struct adding *adding, const struct addition *addition)
 	free(format);
 }
 
+/* After a refusal, as only that is sure. */
+static int lacks_kind(const struct adding *adding, const struct addition *addition)
+{
+	const enum tracing_feature feature = feature_of(&addition->probe);
+	char *verb = xprintf("add the probe %s", addition->name);
+	const int result = feature != TRACING_FEATURES &&
+			   tracing_lacks(adding->directory, feature, verb);
+
+	free(verb);
+	return result;
+}
+
 static int add(const struct adding *adding, const struct addition *addition)
 {
 	char *path = tracing_path(adding->directory, "dynamic_events");
-	char *verb = xprintf("add the probe %s", addition->name);
-	const int is_lacking =
-		tracing_lacks(adding->directory, feature_of(&addition->probe), verb);
-	struct refusal refusal = { .error = 0 };
-	int result = is_lacking ? -1 : control_try(adding->directory, path, addition->line, &refusal);
+	struct refusal refusal;
+	int result = control_try(adding->directory, path, addition->line, &refusal);
 
-	if (result && !is_lacking)
+	if (result && !lacks_kind(adding, addition))
 		explain(adding, addition, &refusal);
 	refusal_free(&refusal);
-	free(verb);
 	free(path);
 	return result ? -1 : 0;
 }
