@@ -205,7 +205,7 @@ static void ask_database(struct asked *asked)
 	struct database database;
 	FILE *real = stderr;
 
-	PROMISE(!database_create(&database, sql) && !event_tables_begin(&tables, &database, NULL));
+	PROMISE(!database_create(&database, NULL) && !event_tables_begin(&tables, &database, sql));
 	read_into(asked, &tables.sink);
 	event_tables_free(&tables);
 	PROMISE(tables.is_finished && !database_finish(&database));
