@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "memory.h"
 #include "program.h"
 
 static pid_t pager = -1;
@@ -62,6 +63,22 @@ static void on_signal(int number)
 	raise(number);
 }
 
+/* A command that needs a shell to be understood is left to it. */
+static int can_run(const char *command)
+{
+	char *word = xstrndup(command, strcspn(command, " \t"));
+	const int result = word[strcspn(word, "|&;<>()$`\\\"'*?[#~=%")] || program_exists(word);
+
+	free(word);
+	return result;
+}
+
+/* Who may not read the terminal, as it is another job's, would stop the pager. */
+static int is_in_foreground(void)
+{
+	return tcgetpgrp(STDOUT_FILENO) == getpgrp();
+}
+
 /* NULL: none. */
 static const char *command_of(void)
 {
@@ -70,7 +87,7 @@ static const char *command_of(void)
 
 	if (!*command || !strcmp(command, "cat") || !kind || !strcmp(kind, "dumb"))
 		return NULL;
-	return own || usual || program_exists(command) ? command : NULL;
+	return can_run(command) ? command : NULL;
 }
 
 /* less: end if all is on one screen (F), keep colours (R) and the screen (X). */
@@ -109,7 +126,7 @@ static void print_to(int to)
 
 void pager_begin(char *const *files)
 {
-	const char *command = isatty(STDOUT_FILENO) ? command_of() : NULL;
+	const char *command = isatty(STDOUT_FILENO) && is_in_foreground() ? command_of() : NULL;
 	const int columns = output_columns();
 	int ends[2];
 

@@ -12,7 +12,8 @@ int output_columns(void);
 
 /*
  * If standard output is a terminal, a pager shows what is printed from here on, as git's does:
- * $USEREVENTS_PAGER, else $PAGER, else less; none if that is empty or "cat". The end of the
+ * $USEREVENTS_PAGER, else $PAGER, else less; none if that is empty, "cat", or not to be
+ * found, and in the background. The end of the
  * program waits for it. For answers that end. files: what is read, NULL-terminated, which is
  * live, and has no pager, unless all are files; NULL: nothing is read.
  */
