@@ -109,7 +109,11 @@ static struct shown *rows_of(const struct comparison *comparison, uint32_t *coun
 /* Changes */
 
 #define WIDTH 180.0
+#define NONE "\xe2\x80\x93"
 #define RATIO_MAX 10.0 /* changes beyond it end at the edge */
+
+/* A rate of 0 is one. */
+static const int both[2] = { 1, 1 };
 
 static int has_interval(const struct change *change)
 {
@@ -132,7 +136,7 @@ static void put_picture(struct bytes *out, const struct change *change, const ch
 	const double low = place(change->low), high = place(change->high);
 
 	bytes_addf(out, "<svg class=\"spark\" viewBox=\"0 0 %.0f 14\" role=\"img\"><title>"
-		   "From a tenth to ten times as much</title><path class=\"grid\" "
+		   "From a tenth to ten times as much</title><path class=\"rank\" "
 		   "d=\"M%.1f 0v14\"/>", WIDTH, WIDTH / 2);
 	if (has_interval(change))
 		bytes_addf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"5.5\" width=\"%.1f\" "
@@ -156,13 +160,14 @@ static const char *class_of(const struct change *change, int is_duration)
 	       !is_duration ? "plain" : change->relative > 0 ? "error" : "better";
 }
 
+/* is_there: whether the sides have any. */
 static void put_quantity(struct bytes *out, const struct change *change, enum unit unit,
-			 int is_duration)
+			 int is_duration, const int is_there[2])
 {
-	bytes_addf(out, "<td class=\"n\">%s</td>", amount_text(change->before, unit));
+	bytes_addf(out, "<td class=\"n\">%s</td>", is_there[0] ? amount_text(change->before, unit) : NONE);
 	bytes_addf(out, "<td class=\"n\">%s</td><td class=\"n\">",
-		   amount_text(change->after, unit));
-	put_percent(out, change->relative);
+		   is_there[1] ? amount_text(change->after, unit) : NONE);
+	put_percent(out, is_there[0] && is_there[1] ? change->relative : NAN);
 	bytes_put(out, "</td><td class=\"n mute\">");
 	if (has_interval(change)) {
 		put_percent(out, change->low);
@@ -211,6 +216,7 @@ static void put_distributions(struct bytes *out, const struct compared_row *row)
 
 static void put_durations(struct bytes *out, const struct shown *shown)
 {
+	const int is_there[2] = { shown->compared.counts[0] > 0, shown->compared.counts[1] > 0 };
 	static const char *const names[PERCENTILES_COMPARED] = { "p50", "p90", "p99" };
 
 	bytes_put(out, "<h3>");
@@ -220,10 +226,10 @@ static void put_durations(struct bytes *out, const struct shown *shown)
 	put_columns(out, "");
 	for (int i = 0; i < PERCENTILES_COMPARED; i++) {
 		bytes_addf(out, "<tr><td>%s</td>", names[i]);
-		put_quantity(out, &shown->compared.percentiles[i], UNIT_NS, 1);
+		put_quantity(out, &shown->compared.percentiles[i], UNIT_NS, 1, is_there);
 	}
 	bytes_put(out, "<tr><td>a second</td>");
-	put_quantity(out, &shown->compared.rate, UNIT_NONE, 0);
+	put_quantity(out, &shown->compared.rate, UNIT_NONE, 0, both);
 	bytes_put(out, "</tbody></table></div></div>\n");
 }
 
@@ -260,7 +266,7 @@ static void put_events(struct bytes *out, const struct compared_facts *facts)
 		bytes_put(out, "<tr><td class=\"name\">");
 		page_kind_name(out, rows[i].row->kind);
 		bytes_put(out, "</td>");
-		put_quantity(out, &rows[i].compared.rate, UNIT_NONE, 0);
+		put_quantity(out, &rows[i].compared.rate, UNIT_NONE, 0, both);
 	}
 	bytes_put(out, "</tbody></table></div>\n");
 	if (facts->events.count > count)

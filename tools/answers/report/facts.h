@@ -110,7 +110,7 @@ void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
 #define OPEN_GATHERED 50	/* starts that never ended, the oldest */
 #define BEFORE_NS INT64_C(10000000)
 #define BEFORE_LINES 20		/* the last ones */
-#define BEFORE_COUNTED 1000u	/* further ones */
+#define BEFORE_COUNTED 2000u	/* with those that are left out */
 #define EVENT_TEXT_MAX 400	/* bytes of the text of an event */
 
 enum severity { SEVERITY_PLAIN, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITIES };
@@ -181,7 +181,9 @@ struct line_before {
 struct before {
 	struct line_before *lines; /* NULL: none */
 	uint32_t count;
-	uint32_t left_out; /* BEFORE_COUNTED: or more */
+	uint32_t last;	   /* so many of them; the rest are the first ones */
+	uint32_t left_out; /* between the two; as many as there are, or BEFORE_COUNTED */
+	int is_asked;
 };
 
 struct error {
@@ -335,8 +337,18 @@ int activities_take(struct facts *facts, struct event *event, const struct lane 
 void activities_end(struct facts *facts);
 void activities_free(struct facts *facts);
 
-/* What its thread did in the BEFORE_NS before the event, which has a time. */
-void before_find(struct facts *facts, struct event *event, struct before *before);
+/* A time so long ago. */
+static inline int64_t time_before(int64_t time, int64_t nanoseconds)
+{
+	return __builtin_sub_overflow(time, nanoseconds, &time) ? INT64_MIN : time;
+}
+
+/* What its thread did from a time up to the event, which has one. */
+void before_find(struct facts *facts, struct event *event, int64_t from,
+		 struct before *before);
+/* What the thread of an open start did from a time on. */
+void before_find_open(struct facts *facts, const struct lane *lane, int64_t from,
+		      struct before *before);
 void before_free(struct before *before);
 /* The event may be before others. */
 void before_keep(struct facts *facts, struct event *event);

@@ -187,7 +187,8 @@ static void stop(struct facts *facts, struct event *event, enum severity severit
 	heap_add(&facts->drawn, activity);
 	if (!group || !is_wanted(&group->slowest, activity))
 		return;
-	before_find(facts, event, &activity->before);
+	before_find(facts, event, time_before(event->record->sample.time, pair->nanoseconds),
+		    &activity->before);
 	heap_add(&group->slowest, activity);
 	activity->before = (struct before){ .count = 0 };
 }
@@ -230,8 +231,12 @@ static void draw_open(struct facts *facts, struct activity *activity)
 	if (!activity->is_off && activity->kind && activity->stop >= activity->start)
 		heap_add(&facts->drawn, activity);
 	facts->open.room = OPEN_GATHERED;
-	if (!activity->is_off && activity->kind && activity->stop >= activity->start)
-		heap_add(&facts->open, activity);
+	if (activity->is_off || !activity->kind || activity->stop < activity->start ||
+	    !is_wanted(&facts->open, activity))
+		return;
+	before_find_open(facts, &facts->lanes[activity->lane], activity->start, &activity->before);
+	heap_add(&facts->open, activity);
+	activity->before = (struct before){ .count = 0 };
 }
 
 static void leave(void *context, struct open_start *start, enum pair_fate fate)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gathers what happened before an error, or before the end of a slow pair: events of the same
- * thread, as these also tell of activities within it, and of others that kept it busy.
+ * Gathers what happened before an error, or within a slow pair: events of the same thread, as
+ * these also tell of activities within it, and of others that kept it busy.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +16,10 @@ static int64_t time_of(const struct recent_event *kept)
 	return kept->copy.record.sample.time;
 }
 
-static int is_old(const struct recent_event *kept, int64_t now)
+/* All that there is room for: what made a slow pair slow is as old as that is long. */
+static void forget(struct recent_events *recent)
 {
-	return now > time_of(kept) &&
-	       (uint64_t)now - (uint64_t)time_of(kept) > (uint64_t)BEFORE_NS;
-}
-
-static void forget(struct recent_events *recent, int64_t now)
-{
-	while (recent->oldest < recent->next &&
-	       (recent->bytes > RECENT_BYTES || is_old(recent_at(recent, recent->oldest), now)))
+	while (recent->oldest < recent->next && recent->bytes > RECENT_BYTES)
 		recent_forget(recent);
 }
 
@@ -47,27 +41,72 @@ static void put_line(struct facts *facts, const struct recent_event *kept,
 	line->text = event_line(facts, &event);
 }
 
-void before_find(struct facts *facts, struct event *event, struct before *before)
+/* The newest of a thread from one time to another, the last first. */
+static uint32_t collect(const struct facts *facts, const struct value *key, int64_t from,
+			int64_t to, const struct recent_event *found[BEFORE_COUNTED])
 {
 	const struct recent_events *recent = &facts->recent;
-	const int64_t now = event->record->sample.time;
-	const uint8_t *activity = event->info ? event->info->activity_id : NULL;
-	struct value key;
-	struct recent_event *kept;
+	struct recent_event *kept = recent_last(recent, key);
+	uint32_t count = 0;
 	uint64_t place;
 
-	if (!event_thread(event, &key))
-		return;
-	before->lines = xcalloc(BEFORE_LINES, sizeof(*before->lines));
-	for (kept = recent_last(recent, &key); kept; kept = recent_find(recent, &place, &key)) {
+	for (; kept && count < BEFORE_COUNTED; kept = recent_find(recent, &place, key)) {
 		place = kept->previous;
-		if (is_old(kept, now) || time_of(kept) > now)
-			continue;
-		if (before->count < BEFORE_LINES)
-			put_line(facts, kept, activity, &before->lines[before->count++]);
-		else if (++before->left_out == BEFORE_COUNTED)
-			return;
+		if (time_of(kept) < from)
+			break;
+		if (time_of(kept) <= to)
+			found[count++] = kept;
 	}
+	return count;
+}
+
+/* The last ones, and if there are more, the first ones. */
+static void put_lines(struct facts *facts, const struct recent_event *const *found,
+		      uint32_t count, const uint8_t *activity, struct before *before)
+{
+	const uint32_t last = count > BEFORE_LINES ? BEFORE_LINES / 2 : count;
+	const uint32_t first = count > BEFORE_LINES ? BEFORE_LINES / 2 : 0;
+
+	before->lines = xcalloc(BEFORE_LINES, sizeof(*before->lines));
+	before->left_out = count - last - first;
+	before->last = last;
+	for (uint32_t i = 0; i < last; i++)
+		put_line(facts, found[i], activity, &before->lines[before->count++]);
+	for (uint32_t i = count - first; i < count; i++)
+		put_line(facts, found[i], activity, &before->lines[before->count++]);
+}
+
+static void find(struct facts *facts, const struct value *key, int64_t from, int64_t to,
+		 const uint8_t *activity, struct before *before)
+{
+	const struct recent_event *found[BEFORE_COUNTED];
+	const uint32_t count = collect(facts, key, from, to, found);
+
+	*before = (struct before){ .is_asked = 1 };
+	if (count)
+		put_lines(facts, found, count, activity, before);
+}
+
+void before_find(struct facts *facts, struct event *event, int64_t from,
+		 struct before *before)
+{
+	struct value key;
+
+	if (event_thread(event, &key))
+		find(facts, &key, from, event->record->sample.time,
+		     event->info ? event->info->activity_id : NULL, before);
+}
+
+void before_find_open(struct facts *facts, const struct lane *lane, int64_t from,
+		      struct before *before)
+{
+	const struct value key = {
+		.type = VALUE_UNSIGNED,
+		.whole = (int64_t)((uint64_t)lane->pid << 32 | lane->tid),
+	};
+
+	if (lane->has_tid && !lane->is_rest)
+		find(facts, &key, from, INT64_MAX, NULL, before);
 }
 
 void before_free(struct before *before)
@@ -81,7 +120,7 @@ void before_keep(struct facts *facts, struct event *event)
 {
 	struct value key;
 
-	forget(&facts->recent, event->record->sample.time);
+	forget(&facts->recent);
 	if (event_thread(event, &key))
 		recent_keep(&facts->recent, event->record, &key);
 }
@@ -112,7 +151,8 @@ uint32_t error_take(struct facts *facts, struct event *event, const struct lane 
 		.kind = event->kind,
 		.text = event_line(facts, event),
 	};
-	before_find(facts, event, &error->before);
+	before_find(facts, event, time_before(event->record->sample.time, BEFORE_NS),
+		    &error->before);
 	return facts->error_count;
 }
 

@@ -328,7 +328,7 @@ static void put_slow(struct bytes *out, const struct facts *facts,
 	if (*activity->start_text && *activity->stop_text)
 		bytes_put(out, " <b>\xe2\x86\x92</b> ");
 	markup_string(out, activity->stop_text);
-	page_before(out, &activity->before, activity->stop, id);
+	page_before(out, &activity->before, activity->stop, "what its thread did meanwhile", id);
 	bytes_put(out, "</td><td class=\"n\">");
 	bytes_put(out, count_text(activity->events));
 	if (activity->worst == SEVERITY_ERROR)
@@ -348,7 +348,7 @@ static void put_slowest(struct bytes *out, const struct facts *facts,
 	bytes_put(out, "<div class=\"scroll\"><table class=\"slowest\"><thead><tr>"
 		   "<th class=\"n\">slowest</th>"
 		   "<th class=\"n\">started</th><th>thread</th><th>fields of start and stop"
-		   "</th><th class=\"n\">events within</th>");
+		   "</th><th class=\"n\">events of it</th>");
 	if (facts->threads.has_switches)
 		bytes_put(out, "<th>thread did</th>");
 	bytes_put(out, "</tr></thead><tbody>\n");

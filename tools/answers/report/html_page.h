@@ -38,9 +38,12 @@ void page_fields(struct bytes *out, struct facts *facts);
 void page_losses(struct bytes *out, const struct facts *facts,
 		 const struct page_source *source);
 
-/* What was before an event at this time, as a part that opens; links lead to the id. */
+/*
+ * What its thread did before an event at this time, as a part that opens; links lead to the id.
+ * title: "the 10 ms before".
+ */
 void page_before(struct bytes *out, const struct before *before, int64_t time,
-		 const char *id);
+		 const char *title, const char *id);
 /* Of two struct activity, for qsort(3). */
 int slowest_first(const void *one, const void *other);
 /* "worker 12/34" */

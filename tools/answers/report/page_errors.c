@@ -21,25 +21,30 @@ static void put_line(struct bytes *out, const struct line_before *line, int64_t 
 	bytes_put(out, "</td></tr>\n");
 }
 
+static void put_left_out(struct bytes *out, const struct before *before)
+{
+	bytes_addf(out, "<tr><td></td><td class=\"mute\">%s%s left out</td></tr>\n",
+		   before->count + before->left_out == BEFORE_COUNTED ? "at least " : "",
+		   counted(before->left_out, "event"));
+}
+
+/* The first one first. */
 void page_before(struct bytes *out, const struct before *before, int64_t time,
-		 const char *id)
+		 const char *title, const char *id)
 {
 	if (!before->count) {
-		bytes_addf(out, "<p class=\"mute\" id=\"%s\">The thread wrote none in the %s before.</p>",
-			   id, duration_text(BEFORE_NS));
+		bytes_addf(out, "<p class=\"mute\" id=\"%s\">%s</p>", id,
+			   before->is_asked ? "The thread wrote nothing else then." : "");
 		return;
 	}
-	bytes_addf(out, "<details><summary>the %s before</summary>\n<table class=\"before\" "
-		   "id=\"%s\"><tbody>\n", duration_text(BEFORE_NS), id);
-	for (uint32_t i = before->count; i--;)
+	bytes_addf(out, "<details><summary>%s</summary>\n<table class=\"before\" "
+		   "id=\"%s\"><tbody>\n", title, id);
+	for (uint32_t i = before->count; i--;) {
 		put_line(out, &before->lines[i], time);
-	bytes_put(out, "</tbody></table>\n");
-	if (before->left_out)
-		bytes_addf(out, "<p class=\"mute\">%s%s before these %s left out.</p>\n",
-			   before->left_out == BEFORE_COUNTED ? "More than " : "",
-			   counted(before->left_out, "event"),
-			   before->left_out == 1 ? "is" : "are");
-	bytes_put(out, "</details>");
+		if (i == before->last && before->left_out)
+			put_left_out(out, before);
+	}
+	bytes_put(out, "</tbody></table>\n</details>");
 }
 
 /* Errors */
@@ -56,7 +61,7 @@ static void put_error(struct bytes *out, const struct facts *facts, const struct
 	page_kind_name(out, error->kind);
 	bytes_put(out, "</td><td class=\"fields\">");
 	markup_string(out, error->text);
-	page_before(out, &error->before, error->time, id);
+	page_before(out, &error->before, error->time, "the 10 ms before", id);
 	bytes_put(out, "</td></tr>\n");
 }
 
@@ -82,8 +87,11 @@ void page_errors(struct bytes *out, const struct facts *facts)
 /* Starts that never ended */
 
 static void put_open(struct bytes *out, const struct facts *facts,
-		     const struct activity *activity)
+		     const struct activity *activity, uint32_t number)
 {
+	char id[16];
+
+	snprintf(id, sizeof(id), "o%" PRIu32, number);
 	bytes_addf(out, "<tr><td class=\"n\">%s</td><td class=\"n\">+%s</td><td>",
 		   duration_text(time_between(activity->start, activity->stop)),
 		   page_offset(facts, activity->start));
@@ -92,6 +100,7 @@ static void put_open(struct bytes *out, const struct facts *facts,
 	page_kind_name(out, activity->kind);
 	bytes_put(out, "</td><td class=\"fields\">");
 	markup_string(out, activity->start_text);
+	page_before(out, &activity->before, activity->stop, "what its thread did then", id);
 	bytes_addf(out, "</td><td class=\"n\">%s%s</td></tr>\n", count_text(activity->events),
 		   activity->worst == SEVERITY_ERROR ? ", <span class=\"bad\">error</span>" : "");
 }
@@ -104,9 +113,9 @@ void page_open(struct bytes *out, const struct facts *facts)
 	bytes_put(out, "<h3 id=\"open\">Never ended</h3>\n<div class=\"scroll\"><table "
 		   "class=\"slowest\"><thead><tr><th class=\"n\">age</th><th class=\"n\">started"
 		   "</th><th>thread</th><th>event</th><th>fields</th><th class=\"n\">events "
-		   "within</th></tr></thead><tbody>\n");
+		   "of it</th></tr></thead><tbody>\n");
 	for (uint32_t i = 0; i < facts->open.count; i++)
-		put_open(out, facts, &facts->open.items[i]);
+		put_open(out, facts, &facts->open.items[i], i + 1);
 	bytes_put(out, "</tbody></table></div>\n");
 	if (facts->never_ended > facts->open.count)
 		bytes_addf(out, "<p class=\"mute\">The oldest %s of %s; ages are at the last "
