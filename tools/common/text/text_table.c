@@ -122,14 +122,18 @@ static size_t width_of(const struct text_table *table)
 	return width;
 }
 
-/* The widest column of text that can be narrower; NULL: there is none. */
+/* The widest column of text that can be narrower, but the first one, by which rows are known,
+ * last; NULL: there is none.
+ */
 static struct table_column *widest(const struct text_table *table)
 {
 	struct table_column *widest = NULL;
 
-	for (size_t i = 0; i < table->columns; i++) {
-		struct table_column *column = &table->column[i];
+	for (size_t i = 1; i <= table->columns; i++) {
+		struct table_column *column = &table->column[i % table->columns];
 
+		if (i == table->columns && widest)
+			break;
 		if (column->is_right <= 0 && column->width > CUT_LEAST &&
 		    (!widest || column->width > widest->width))
 			widest = column;
