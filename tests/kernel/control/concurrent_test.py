@@ -84,7 +84,7 @@ def a_command_says_what_it_waits_for():
         waiting = subprocess.Popen([tool, "filter", "req_start", "id == 3"],
                                    stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
         same(waiting.stderr.readline().decode(), "userevents: waiting for another command of "
-             "userevents that changes the kernel's tracing\n")
+             f"userevents that changes the kernel's tracing, of process {os.getpid()}\n")
         same(get("events/user_events/req_start/filter").strip(), "none")
         assert ask("filter", "req_start")  # reading does not wait
         os.close(directory)

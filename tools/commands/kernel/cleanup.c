@@ -38,9 +38,7 @@ int command_cleanup(int argc, char **argv)
 	if (argc)
 		return options_complain(&usage, "it takes no arguments");
 	directory = tracing_find(directory);
-	if (directory)
-		control_lock(directory);
-	if (!directory || leftovers_remove(directory, is_rehearsal))
+	if (!directory || control_lock(directory) || leftovers_remove(directory, is_rehearsal))
 		return EXIT_FAILED;
 	return EXIT_ALL_WORKED;
 }

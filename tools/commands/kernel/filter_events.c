@@ -181,9 +181,10 @@ int command_filter(int argc, char **argv)
 		return status;
 	if (instance_open(&instance, directory, instance_name))
 		return EXIT_FAILED;
-	if (clears || argc == 2)
-		control_lock(instance.tracefs);
-	status = obey(&instance, argv, argc) ? EXIT_FAILED : EXIT_ALL_WORKED;
+	if ((clears || argc == 2) && control_lock(instance.tracefs))
+		status = EXIT_FAILED;
+	else
+		status = obey(&instance, argv, argc) ? EXIT_FAILED : EXIT_ALL_WORKED;
 	instance_close(&instance);
 	return status;
 }

@@ -299,8 +299,8 @@ int command_probe(int argc, char **argv)
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
-	if (strcmp(argv[0], "list"))
-		control_lock(directory);
+	if (strcmp(argv[0], "list") && control_lock(directory))
+		return EXIT_FAILED;
 	if (!strcmp(argv[0], "add"))
 		return add(&rest);
 	return strcmp(argv[0], "list") ? delete (&rest) : list();

@@ -117,7 +117,8 @@ static int create(int argc, char **argv)
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
-	control_lock(directory);
+	if (control_lock(directory))
+		return EXIT_FAILED;
 	if (is_pair())
 		return synth_create(directory, instance, &wish, discards) ? EXIT_FAILED : 0;
 	return synth_define(directory, argv[0]) ? EXIT_FAILED : 0;
@@ -194,7 +195,8 @@ static int delete(int argc, char **argv)
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
-	control_lock(directory);
+	if (control_lock(directory))
+		return EXIT_FAILED;
 	if (all_unused)
 		return synth_delete_unused(directory) ? EXIT_FAILED : 0;
 	return synth_delete(directory, &names) ? EXIT_FAILED : 0;

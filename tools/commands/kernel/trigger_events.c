@@ -207,9 +207,10 @@ int command_trigger(int argc, char **argv)
 		return status;
 	if (instance_open(&instance, directory, name))
 		return EXIT_FAILED;
-	if (!lists)
-		control_lock(instance.tracefs);
-	result = lists ? list(&instance, argc, argv) : change(&instance, argc, argv);
+	if (lists)
+		result = list(&instance, argc, argv);
+	else
+		result = control_lock(instance.tracefs) || change(&instance, argc, argv);
 	instance_close(&instance);
 	return result ? EXIT_FAILED : EXIT_ALL_WORKED;
 }

@@ -23,7 +23,28 @@
 
 /* Commands that look and then write, one after the other. */
 
-#define LOCK_TRIES 200 /* 10 ms each: then the user learns what it waits for */
+#define LOCK_TRIES 6000 /* 10 ms each */
+#define LOCK_TRIES_SILENT 200
+
+/* The process that holds it, of /proc/locks; 0: it is not to be found. */
+static int lock_holder(int fd)
+{
+	char *text = read_file("/proc/locks", NULL), *rest = text, *line;
+	struct stat status;
+	int pid = 0;
+
+	while (!fstat(fd, &status) && rest && (line = strsep(&rest, "\n"))) {
+		const char *inode = strrchr(line, ':');
+		int found;
+
+		if (strstr(line, " FLOCK ") && !strstr(line, "->") && inode &&
+		    strtoull(inode + 1, NULL, 10) == status.st_ino &&
+		    sscanf(line, "%*s %*s %*s %*s %d", &found) == 1)
+			pid = found;
+	}
+	free(text);
+	return pid;
+}
 
 static int try_lock(int fd)
 {
@@ -34,19 +55,28 @@ static int try_lock(int fd)
 			return 0;
 		if (errno != EWOULDBLOCK)
 			return -1;
+		if (i == LOCK_TRIES_SILENT)
+			message("waiting for another command of userevents that changes the "
+				"kernel's tracing, of process %d", lock_holder(fd));
 		nanosleep(&pause, NULL);
 	}
-	message("waiting for another command of userevents that changes the kernel's tracing");
-	return flock(fd, LOCK_EX);
+	errno = EWOULDBLOCK;
+	return -1;
 }
 
-void control_lock(const char *tracefs)
+int control_lock(const char *tracefs)
 {
 	const int fd = open(tracefs, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0 && try_lock(fd))
-		message("cannot lock %s: %s; another command may change it at the same time",
-			tracefs, strerror(errno));
+	if (fd < 0 || !try_lock(fd))
+		return 0;
+	if (errno == EWOULDBLOCK)
+		message("cannot change the kernel's tracing: process %d holds the lock of %s; end it, "
+			"or try again", lock_holder(fd), tracefs);
+	else
+		message("cannot lock %s: %s", tracefs, strerror(errno));
+	close(fd);
+	return -1;
 }
 
 /* Makes names that hold their owner, and finds out whether that runs. */

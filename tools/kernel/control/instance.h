@@ -131,8 +131,9 @@ int control_write(const char *path, const char *text);
  * Wait until no other command that changes the kernel's tracing runs, and keep others waiting
  * until this program ends, so that what it finds is still so when it writes: a lock on the
  * directory of tracefs. Who may not open that cannot write either, and goes on to be refused.
+ * 0, or -1 after a message if another process holds the lock for a minute.
  */
-void control_lock(const char *tracefs);
+int control_lock(const char *tracefs);
 
 /* A refusal, as error_log of the instance describes it. */
 struct refusal {
