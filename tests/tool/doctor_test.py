@@ -31,7 +31,7 @@ HEALTHY = {
     f"{TRACING}/tracing_on": "1\n",
     **{f"{TRACING}/{file}": "" for file in ("kprobe_events", "uprobe_events", "synthetic_events",
                                             "snapshot")},
-    f"{TRACING}/README": "      hist trigger\t- If set\n   e[:[<group>/][<event>]] <event>\n",
+    f"{TRACING}/README": "      hist trigger\t- If set\n   e[:[<group>/]<event>] <attached-group>.<attached-event>\n",
 }
 
 

@@ -23,7 +23,7 @@ static const struct row {
 			      "probes of programs are p:NAME PATH:PLACE" },
 	[TRACING_UPROBES] = { "probes of programs", "uprobe_events", NULL,
 			      "it was built without CONFIG_UPROBE_EVENTS", NULL },
-	[TRACING_EVENT_PROBES] = { "event probes", NULL, "e[:[<group>/][<event>]]",
+	[TRACING_EVENT_PROBES] = { "event probes", NULL, "<attached-group>.<attached-event>",
 				   "they need Linux 5.15 and CONFIG_DYNAMIC_EVENTS", NULL, 1 },
 	[TRACING_FPROBES] = { "function probes (f)", NULL, "f[:[<group>/][<event>]]",
 			      "they need Linux 6.5 and CONFIG_FPROBE_EVENTS",
