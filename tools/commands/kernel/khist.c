@@ -5,7 +5,9 @@
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "kernel/khist/field_question.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
+#include "record/recording/recording.h"
 
 static struct question_options asked = QUESTION_OPTIONS_INIT;
 static const char *where;
@@ -43,11 +45,31 @@ static const struct usage usage = {
 		"half of its width, min and max are the limits of the outermost buckets. A row\n"
 		"\"200 .. 299\" has both numbers; with --unit it ends before the second.\n\n"
 		"It ends with Ctrl-C or q, after --duration, or with COMMAND, whose terminal is\n"
-		"left to it; then the answer is printed. The exit status is 1 after a failure,\n"
-		"and if values were dropped, as there were more than --size; otherwise that of\n"
-		"COMMAND. What a killed khist leaves behind, \"userevents cleanup\" removes.\n",
+		"left to it; then the answer is printed. Events of COMMAND are registered before\n"
+		"it starts; counted are those of all processes.\n\n"
+		"The exit status is 1 after a failure, and if values were dropped, as there were\n"
+		"more than --size; otherwise that of COMMAND. What a killed khist leaves behind,\n"
+		"\"userevents cleanup\" removes.\n",
 	.options = options,
 };
+
+/* The events of the COMMAND */
+
+static struct recording registered = { .fd = -1 };
+
+int events_of_command_begin(char **command, const char *tracefs)
+{
+	if (!command)
+		return 0;
+	registered.tracefs = tracefs;
+	registered.recorder.tracefs = tracing_find(tracefs);
+	return registered.recorder.tracefs && !register_first(&registered, command[0]) ? 0 : -1;
+}
+
+void events_of_command_end(void)
+{
+	register_first_end(&registered);
+}
 
 int command_khist(int argc, char **argv)
 {
@@ -57,5 +79,9 @@ int command_khist(int argc, char **argv)
 
 	if (status != OPTIONS_GO_ON)
 		return status;
-	return field_question_answer(&asked, given[0], given[1], where);
+	if (events_of_command_begin(asked.command, asked.tracefs))
+		return EXIT_FAILED;
+	status = field_question_answer(&asked, given[0], given[1], where);
+	events_of_command_end();
+	return status;
 }

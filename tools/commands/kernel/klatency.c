@@ -75,5 +75,9 @@ int command_klatency(int argc, char **argv)
 		return status;
 	if (!pairs.keys.count && !pairs.by_thread)
 		return options_complain(&usage, "no key is given: --key FIELD or --thread");
-	return pair_question_answer(&asked, &pairs, given[0], given[1]);
+	if (events_of_command_begin(asked.command, asked.tracefs))
+		return EXIT_FAILED;
+	status = pair_question_answer(&asked, &pairs, given[0], given[1]);
+	events_of_command_end();
+	return status;
 }

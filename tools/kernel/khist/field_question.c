@@ -49,12 +49,12 @@ int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char
 
 /*
  * Several histograms, and those of two events, cannot be set by one write, nor stopped by one.
- * So an instance that lets the events of no process pass is filled with them, and then lets all
- * pass: a write(2) of its file set_event_pid, after which each event is in all of its histograms
- * or in none. No process has this number, as the kernel's greatest one is the last that it
- * gives to anybody.
+ * So an instance that lets no event of programs pass is filled with them, and then lets all pass:
+ * its file set_event_pid is opened with O_TRUNC, after which each event is in all of its
+ * histograms or in none. Process 2 is the thread of the kernel that starts others: it writes no
+ * user events, and next to no others. A number that nobody has could be given to somebody.
  */
-#define NOBODY "4194303"
+#define NOBODY "2"
 
 static int write_pids(const struct own_triggers *own, const char *text, int flags)
 {

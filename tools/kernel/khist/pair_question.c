@@ -41,13 +41,23 @@ static char *filter_of(const char *filter)
 	return filter ? xprintf(" if %s", filter) : xstrdup("");
 }
 
+/* A power of 2, of 128 at least, as the kernel wants. */
+static uint64_t key_room(const struct question *question)
+{
+	uint64_t size = 128;
+
+	while (size < question->options->size)
+		size *= 2;
+	return size;
+}
+
 static char *start_trigger(const struct pair_question *asked)
 {
 	const struct question *question = &asked->question;
 	char *filter = filter_of(asked->options->where_start);
 	char *text = xprintf("hist:keys=%s:ue_start=common_timestamp%s:size=%" PRIu64 "%s",
 			     asked->fields.start_keys, asked->fields.saved,
-			     question->options->size, filter);
+			     key_room(question), filter);
 
 	free(filter);
 	return text;
@@ -60,7 +70,7 @@ static char *stop_trigger(const struct pair_question *asked)
 	char *filter = filter_of(asked->options->where_stop);
 	char *text = xprintf("hist:keys=%s:ue_ns=common_timestamp-$ue_start%s:size=%" PRIu64
 			     ":onmatch(%s.%s).trace(%s,$ue_ns%s)%s", asked->fields.stop_keys,
-			     asked->fields.taken, question->options->size, start->system,
+			     asked->fields.taken, key_room(question), start->system,
 			     start->name, question->event.name, asked->fields.passed, filter);
 
 	free(filter);
@@ -176,16 +186,6 @@ static void add_json(void *context, struct bytes *json)
 	json_count(json, "neverEnded", difference(asked->starts, asked->pairs));
 	json_count(json, "withoutStart", difference(asked->stops, asked->pairs));
 	json_count(json, "startsDropped", asked->dropped);
-}
-
-/* The kernel rounds it up. */
-static uint64_t key_room(const struct question *question)
-{
-	uint64_t size = 128;
-
-	while (size < question->options->size)
-		size *= 2;
-	return size;
 }
 
 /* The same question to "userevents latency", which keeps starts only until they end. */

@@ -126,7 +126,7 @@ int recording_is_whole(const struct recording *recording);
 
 /*
  * Events that are registered before a recording, so that their tracepoints exist when the
- * program that writes them starts. Inside tools/record.
+ * program that writes them starts.
  */
 
 /*
