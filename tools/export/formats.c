@@ -52,8 +52,8 @@ const struct export_format *export_format_find(const char *name)
 		return NULL;
 	}
 	meant = nearest(name, formats, COUNT, sizeof(formats[0]));
-	message("cannot export to \"%s\": there is no such format%s%s%s; run userevents export "
-		"--help", name, meant ? "; did you mean " : "", meant ? meant : "",
+	message("cannot export to \"%s\": there is no such format; %s%s%s", name,
+		meant ? "did you mean " : "userevents export --help lists them", meant ? meant : "",
 		meant ? "?" : "");
 	return NULL;
 }
