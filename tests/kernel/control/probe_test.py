@@ -9,7 +9,7 @@ import pathlib
 import re
 import subprocess
 
-from control import (REQUESTS, Program, Requests, ask, get, instance, is_6_1, is_patched,
+from control import (REQUESTS, Program, Requests, ask, get, instance, is_6_1, is_newest, is_patched,
                      lines, others, path, put, refused, run, same, state, tool, tracing,
                      unchanged, until, user_events)
 from recorders import listens, out
@@ -340,6 +340,9 @@ def by(new, old):
     return old if is_6_1 else new
 
 
+# Linux 7.3 has other words for it.
+OFFSET = ("File offset is not available " +
+          ("for kernel probes" if is_newest else "with kprobe"))
 NOWHERE = "Invalid probed address or symbol"
 VARIABLE = "Invalid $-variable specified"
 USED = "This argument name is already used"
@@ -389,7 +392,7 @@ REFUSED_BY_THE_KERNEL = {
     "p:x ksys_write ^+8": "Dereference needs a brace",
     "p:x ksys_write \\\"abc^": "String is not closed with '\"'",
     "p:x ksys_write \\^1z": "Invalid immediate value",
-    "p:x ksys_write ^@+8": "File offset is not available with kprobe",
+    "p:x ksys_write ^@+8": OFFSET,
     "p:x ^/etc:1": "Not a regular file",
     "p:x ^sched_no/such:1": "Failed to find the given file",
     "e:x ^sched_switch": "This requires both group and event name to attach",
@@ -484,7 +487,7 @@ def doubtful_definitions_are_added_with_a_warning():
 def other_wrong_definitions_are_refused():
     if not is_6_1:  # which takes 128 of them, and leaves the rest out
         refused("probe", "add", "p:x ksys_write " + "%di " * 129,
-                said="it has too many arguments; kernels up to Linux 6.12 take 128")
+                said="oo many arguments")
         refused("probe", "add", f"p:x {probed}:probed_call %di:symbol", said=TYPE)
     refused("probe", "add", "p:x ksys_write " + " ".join(["+0(%di):x64[64]"] * 7),
             said="Event too big (too many fields?)")

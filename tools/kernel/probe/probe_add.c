@@ -277,7 +277,11 @@ static void report(const struct addition *addition, const char *format,
 			     probe_hint(&addition->probe, format, refusal) :
 			     NULL;
 
-	if (hint) {
+	if (refusal->reason && strstr(refusal->reason, "No matching dynamic event type")) {
+		message("cannot %s: this kernel has no probes of the kind \"%c\"; event probes, e, "
+			"may need CONFIG_EPROBE_EVENTS, and f and t CONFIG_FPROBE_EVENTS", verb,
+			*addition->probe.head.at);
+	} else if (hint) {
 		message("cannot %s: %s; %s", verb, refusal->reason, hint);
 		message_caret(refusal->command, refusal->at);
 	} else if (refusal->reason) {
