@@ -270,14 +270,19 @@ list_purposes() {
 	done
 }
 
+vm_options() {
+	local named="--kernel $version ${words[*]/#/--}"
+	[[ " ${words[*]} " != *" newest "* ]] || named="--kernel newest ${words[*]/#/--}"
+	echo "${named/ --newest/}"
+}
+
 main() {
 	local inputs key purposes
 	# shellcheck source=tests/vm/arm64-kernel.sh
 	[[ " ${flavors[*]} " != *" arm64 "* ]] || . "$here/arm64-kernel.sh"
 	check_arguments
 	find_cached "$(list_inputs)" && return
-	[ -z "$cached" ] ||
-		fail "It is not built yet; run scripts/vm --kernel $version ${words[*]/#/--} --build-only."
+	[ -z "$cached" ] || fail "It is not built yet; run scripts/vm $(vm_options) --build-only."
 	mapfile -t purposes < <(list_purposes)
 	"$root/scripts/packages" --install "${purposes[@]}" "linux-source-$version"
 	mkdir -p "$cache"
