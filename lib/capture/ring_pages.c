@@ -74,6 +74,12 @@ static uint32_t thread_of(struct ue__ring_reader *reader, struct ue_captured_pag
 	return page->thread_count++;
 }
 
+/* A size that is rounded up does not tell whether there is room for the write index. */
+static inline int has_index(const struct ue__ring_record *record)
+{
+	return (record->head & UE__RING_SIZE) >= sizeof(uint32_t);
+}
+
 /* The record has a size that it may have. */
 static inline void add_event(struct ue__ring_reader *reader,
 			     struct ue_captured_page *page,
@@ -151,7 +157,7 @@ static int add_events(struct ue__ring_reader *reader, const struct ue__ring_seen
 
 		total = ue__ring_record_size(record->head & UE__RING_SIZE);
 		if ((record->head & (UE__RING_DONE | UE__RING_TAKEN)) != UE__RING_DONE ||
-		    total < LEAST_RECORD || total > end - at ||
+		    !has_index(record) || total > end - at ||
 		    ue__ring_is_too_young(reader, seen->boot, record->time))
 			return -1;
 		is_sorted &= record->time >= last;
@@ -216,7 +222,7 @@ static void copy_record(struct ue__ring_reader *reader, struct ue_captured_page 
 
 	memcpy(record, from + reference->at, sizeof(*record));
 	total = ue__ring_record_size(record->head & UE__RING_SIZE);
-	if (total < LEAST_RECORD || total > room)
+	if (!has_index(record) || total > room)
 		return;
 	memcpy(record->bytes, from + reference->at + sizeof(*record),
 	       total - sizeof(*record));

@@ -162,6 +162,16 @@ static void change_record(const char *bytes, size_t length)
 		 (char *)page + UE__RING_LARGE, bytes, length, 3);
 }
 
+/* A record of any size that is not too large for its page, also one without an index. */
+static void change_size(const char *bytes, size_t length)
+{
+	struct ue__ring_page *page = page_of(bytes, length);
+	const size_t at = sizeof(*page) + number(bytes, length, 1, 1) * 8 % 256;
+	struct ue__ring_record *record = (void *)((char *)page + at);
+
+	record->head = (record->head & ~UE__RING_SIZE) | number(bytes, length, 2, 1) % 64;
+}
+
 static void write_event(const char *bytes, size_t length)
 {
 	const uint32_t wanted = 4 + number(bytes, length, 0, 2) % 4096;
@@ -347,7 +357,7 @@ static void attach_another(const char *bytes, size_t length)
 static void (*const steps[])(const char *, size_t) = {
 	change_anything, change_header, change_state, change_page, change_word, change_record,
 	write_event, write_pieces, write_many, reserve, commit, watch, consume, map_again,
-	define, read_definitions, enable, attach_another,
+	define, read_definitions, enable, attach_another, change_size,
 };
 
 static size_t take_step(const uint8_t *data, size_t left)

@@ -70,7 +70,7 @@ static struct copy copy_of(const struct ue_captured_page *page, uint32_t number)
 		.payload = malloc(event->length + 1),
 	};
 
-	if (!copy.payload)
+	if (!copy.payload || event->length > UE__RING_LARGE)
 		abort();
 	memcpy(copy.payload, event->bytes, event->length);
 	memcpy(copy.process, page->process, sizeof(copy.process));

@@ -777,6 +777,38 @@ static void scribbling_over_own_pages_harms_own_events_alone(void **state)
 	close(fd);
 }
 
+/* Rounded up, it is as large as one with an index. What follows it in its page is not read. */
+static void a_record_too_short_for_an_index_is_no_event(void **state)
+{
+	const uint32_t index = 7;
+
+	(void)state;
+	for (uint32_t size = 1; size < sizeof(index); size++) {
+		const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+		struct ue__ring_writer *writer = attach(fd);
+		struct ue__ring_reader *reader = begin_reading(fd, 1);
+		struct ue__ring_event event;
+		struct ue__ring_place place;
+		uint32_t found = 0;
+
+		assert_int_equal(ue__ring_put(writer, (const char *)&index, sizeof(index)), 0);
+		assert_int_equal(ue__ring_reserve(writer, sizeof(index), &place), 0);
+		ue__ring_begin(writer, &place, sizeof(index));
+		ue__ring_commit(&place, size);
+		assert_int_equal(place.record->head & UE__RING_SIZE, size);
+		while (ue__ring_reader_next(reader, &event) == 1) {
+			assert_int_equal(event.index, index);
+			assert_int_equal(event.length, 0);
+			found++;
+		}
+		assert_int_equal(found, 1);
+		assert_true(reader->malformed > 0);
+		end_reading(reader);
+		detach(writer);
+		close(fd);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -800,6 +832,7 @@ int main(void)
 		cmocka_unit_test(no_ring_is_made_of_a_bad_plan),
 		cmocka_unit_test(scribbling_harms_its_own_ring_alone),
 		cmocka_unit_test(scribbling_over_own_pages_harms_own_events_alone),
+		cmocka_unit_test(a_record_too_short_for_an_index_is_no_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
