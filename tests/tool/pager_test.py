@@ -36,7 +36,8 @@ def strange():
     """A recording whose texts have all that rows must keep apart."""
     capture = captures.Capture()
     capture.definition(0, "odd __rel_loc char[] text; u32 n")
-    for i, text in enumerate([b'a,"b"\tc\\', b"line\r\nend", b"", b"\xc2\x85\x01", b"plain"]):
+    for i, text in enumerate([b'a,"b"\tc\\', b"line\r\nend", b"", b"\xc2\x85\x01", b"plain",
+                              "\u202ea\u2066\u2029\U000e0001\U0001f600".encode()]):
         payload = struct.pack("=II", (len(text) + 1) << 16 | 4, i) + text + b"\0"
         capture.event(payload, 1000 + i, 0, 1, 1)
     path = folder / "strange.uecap"
@@ -146,7 +147,8 @@ def rows_have_the_members_of_json():
 
 def strange_texts_stay_apart():
     path = strange()
-    texts = ['a,"b"\tc\\', "line\r\nend", "", "\x85\x01", "plain"]
+    texts = ['a,"b"\tc\\', "line\r\nend", "", "\x85\x01", "plain",
+             "\u202ea\u2066\u2029\U000e0001\U0001f600"]
     wanted = sorted(texts)
     values = [row["value"] for row in
               json.loads(answer("stat", "--json", "--by", "text", path))["rows"]]
@@ -162,7 +164,7 @@ def strange_texts_stay_apart():
     same(sorted(back), wanted)
     asked = subprocess.run([tool, "query", "-f", "tsv", path, "SELECT text, NULL FROM odd"],
                            capture_output=True).stdout.decode().split("\n")[1:-1]
-    same(len(asked), 5)
+    same(len(asked), 6)
     same({line.split("\t")[1] for line in asked}, {"\\N"})
 
 

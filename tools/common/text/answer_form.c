@@ -127,13 +127,16 @@ static uint32_t hex_at(const char *at)
 	return (uint32_t)strtoul(digits, NULL, 16);
 }
 
-/* UTF-8 of a character that JSON writes in hex: below U+0800. */
+/* UTF-8 of a character that JSON writes in hex: those beyond U+FFFF are never escaped. */
 static void put_character(uint32_t character, struct bytes *to)
 {
-	const char bytes[2] = { (char)(0xc0 | character >> 6), (char)(0x80 | (character & 0x3f)) };
-	const char byte = (char)character;
+	static const uint8_t marks[] = { 0, 0xc0, 0xe0 };
+	const unsigned more = (character >= 0x80) + (character >= 0x800);
+	uint8_t bytes[3] = { (uint8_t)(marks[more] | character >> 6 * more) };
 
-	bytes_add(to, character < 0x80 ? &byte : bytes, character < 0x80 ? 1 : 2);
+	for (unsigned i = 1; i <= more; i++)
+		bytes[i] = (uint8_t)(0x80 | (character >> 6 * (more - i) & 0x3f));
+	bytes_add(to, bytes, 1 + more);
 }
 
 /* Behind a backslash; leaves at on the last character. */
