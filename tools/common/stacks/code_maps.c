@@ -7,8 +7,13 @@
 
 /* The kernel lets a process have some 65,000 mappings; of code, no program has as many. */
 #define OF_PROCESS_MOST 16384u
-/* Processes that ended are forgotten then, and beyond it further mappings are left out. */
+/*
+ * Mappings and processes: some that ended are forgotten then, and beyond it further mappings are
+ * left out.
+ */
 #define MAPS_MOST ((size_t)1 << 20)
+/* Memory of modules; those beyond it have no names. A rich system has some thousand. */
+#define MODULE_BYTES_MOST ((size_t)32 << 20)
 
 struct mapped_process {
 	uint32_t pid;
@@ -21,8 +26,19 @@ struct mapped_process {
 /* Modules */
 
 static struct module **modules;
-static size_t module_count;
-static struct key_table by_path;
+static size_t module_count, module_bytes;
+static struct key_table by_file;
+
+/*
+ * A recording may have many files with one path. The inode is enough of a key if there is one, so
+ * that module_known() needs no build-id.
+ */
+static uint64_t key_of(const char *path, size_t length, const struct module_identity *identity)
+{
+	return hash_bytes(path, length) ^
+	       (identity->inode ? hash_number(identity->inode) :
+				  hash_bytes(identity->build_id, identity->build_id_size));
+}
 
 static int is_same(const struct module *module, const char *path, size_t length,
 		   const struct module_identity *identity)
@@ -38,30 +54,35 @@ static int is_same(const struct module *module, const char *path, size_t length,
 struct module *module_of(const char *path, size_t length,
 			 const struct module_identity *identity)
 {
+	static struct module others = { .path = "//other" };
 	uint64_t key;
 	uint32_t steps = 0, found;
 	struct module *module;
 
 	length = strnlen(path, length);
-	key = hash_bytes(path, length);
-	while ((found = key_table_next(&by_path, key, &steps)) != KEY_UNKNOWN)
+	key = key_of(path, length, identity);
+	while ((found = key_table_next(&by_file, key, &steps)) != KEY_UNKNOWN)
 		if (is_same(modules[found], path, length, identity))
 			return modules[found];
+	if (module_bytes + sizeof(*module) + length > MODULE_BYTES_MOST)
+		return &others;
+	module_bytes += sizeof(*module) + length;
 	module = xcalloc(1, sizeof(*module));
 	module->path = xstrndup(path, length);
 	module->identity = *identity;
 	modules = xgrow(modules, module_count, sizeof(module));
-	key_table_add(&by_path, key, (uint32_t)module_count);
+	key_table_add(&by_file, key, (uint32_t)module_count);
 	modules[module_count++] = module;
 	return module;
 }
 
 struct module *module_known(const char *path, uint64_t inode)
 {
+	const struct module_identity identity = { .inode = inode };
+	const uint64_t key = key_of(path, strlen(path), &identity);
 	uint32_t steps = 0, found;
 
-	while ((found = key_table_next(&by_path, hash_bytes(path, strlen(path)), &steps)) !=
-	       KEY_UNKNOWN)
+	while ((found = key_table_next(&by_file, key, &steps)) != KEY_UNKNOWN)
 		if (modules[found]->identity.inode == inode &&
 		    !strcmp(modules[found]->path, path))
 			return modules[found];
@@ -106,14 +127,24 @@ static void forget_ended(struct code_maps *maps)
 		maps->processes[kept++] = maps->processes[i];
 	}
 	maps->count = kept;
+	maps->ended = 0;
 }
 
-/* Whether there is room for so many more mappings, once processes that ended are forgotten. */
+/*
+ * Whether there is room for so many more mappings, once processes that ended are forgotten. To
+ * look at all processes is worth it when a part of them has ended, not for each record.
+ */
 static int has_room(struct code_maps *maps, size_t more)
 {
-	if (maps->map_count + more > MAPS_MOST)
+	if (maps->map_count + maps->count + more > MAPS_MOST && maps->ended > maps->count / 16)
 		forget_ended(maps);
-	return maps->map_count + more <= MAPS_MOST;
+	return maps->map_count + maps->count + more <= MAPS_MOST;
+}
+
+static void set_ended(struct code_maps *maps, struct mapped_process *process, int has_ended)
+{
+	maps->ended += (uint32_t)has_ended - (uint32_t)process->has_ended;
+	process->has_ended = has_ended;
 }
 
 /* Mappings */
@@ -196,7 +227,7 @@ void code_maps_add(struct code_maps *maps, uint32_t pid, const struct code_map *
 	if (map->time < process->began || process->count >= OF_PROCESS_MOST)
 		return;
 	before = process->count;
-	process->has_ended = 0;
+	set_ended(maps, process, 0);
 	put(process, map);
 	maps->map_count += (size_t)process->count - before;
 }
@@ -212,7 +243,7 @@ static void drop_before(struct code_maps *maps, struct mapped_process *process, 
 	maps->map_count -= process->count - kept;
 	process->count = kept;
 	process->began = time;
-	process->has_ended = 0;
+	set_ended(maps, process, 0);
 }
 
 void code_maps_exec(struct code_maps *maps, uint32_t pid, uint64_t time)
@@ -260,7 +291,7 @@ void code_maps_exit(struct code_maps *maps, uint32_t pid)
 	struct mapped_process *process = find(maps, pid);
 
 	if (process)
-		process->has_ended = 1;
+		set_ended(maps, process, 1);
 }
 
 void code_maps_find(const struct code_maps *maps, uint32_t pid, int is_return,

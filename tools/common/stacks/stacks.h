@@ -29,12 +29,15 @@ struct module_functions;
 
 /* A program, a library, or memory with another name. Modules stay until the tool ends. */
 struct module {
-	char *path;
+	const char *path;
 	struct module_identity identity;
 	struct module_functions *functions; /* read when the first name is wanted */
 };
 
-/* The one with this path and identity; made if need be. */
+/*
+ * The one with this path and identity; made if need be. Their memory is bounded: those that are
+ * too many share one that has no file.
+ */
 struct module *module_of(const char *path, size_t length,
 			 const struct module_identity *identity);
 
@@ -57,6 +60,7 @@ struct code_maps {
 	uint32_t count;
 	struct key_table by_pid;
 	size_t map_count; /* of all */
+	uint32_t ended; /* of the processes */
 };
 
 /*
