@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -260,6 +261,42 @@ def hostile_files_cost_names_only():
         folded(stacks.save())
 
 
+def with_large_symbols(size):
+    """A change: .symtab lies in a hole behind all else. It has so many bytes of zeros."""
+    def change(content):
+        content = bytearray(content)
+        headers = int.from_bytes(content[0x28:0x30], "little")
+        for at in range(headers, len(content), 64):
+            if content[at + 4] == 2:  # SHT_SYMTAB
+                content[at + 24:at + 40] = struct.pack("<QQ", len(content), size)
+        return bytes(content)
+    return change
+
+
+def with_many_segments(content):
+    one = content[64:64 + 56 * content[0x38]]
+    one = next(one[at:at + 56] for at in range(0, len(one), 56) if one[at] == 1)  # PT_LOAD
+    return (content[:0x20] + struct.pack("<Q", len(content)) + content[0x28:0x38] +
+            struct.pack("<H", 129) + content[0x3a:] + one * 129)
+
+
+def files_with_holes_cost_bounded_memory():
+    stacks = Stacks()
+    for number, size in enumerate((300, 150, 150)):
+        path = program(f"hole{number}", with_large_symbols(size << 20))
+        os.truncate(path, 400 << 20)
+        stacks.map(path, begin=BASE + number * 0x100000)
+        stacks.sample(BASE + number * 0x100000 + 0x1000)
+    segments = program("segments", with_many_segments)
+    stacks.map(segments)
+    stacks.sample(at("main"))
+    _, said = folded(stacks.save())
+    assert f"{folder}/hole0 (its symbol table is too large)" in said, said
+    assert f"{folder}/hole1 (it is stripped: it names no functions)" in said, said
+    assert f"{folder}/hole2 (the symbols of all files are too large together)" in said, said
+    assert f"{segments} (it has more than 128 segments to load)" in said, said
+
+
 def hostile_chains_cost_an_event_at_most():
     stacks = Stacks()
     stacks.map(calls, build_id(calls))
@@ -436,7 +473,8 @@ try:
          a_call_at_the_end_of_a_function_is_in_it, frames_of_the_kernel_are_left_out,
          mappings_follow_processes, a_changed_file_is_reported_and_not_used,
          the_older_record_of_mappings_is_read_too, names_are_harmless,
-         hostile_files_cost_names_only, hostile_chains_cost_an_event_at_most,
+         hostile_files_cost_names_only, files_with_holes_cost_bounded_memory,
+         hostile_chains_cost_an_event_at_most,
          events_without_a_stack_are_counted, a_page_shows_an_icicle,
          an_event_that_is_kept_keeps_its_stack, a_program_that_is_run_writes_stacks,
          a_capture_has_stacks, a_capture_may_be_cut_off_anywhere,

@@ -15,6 +15,7 @@ static const char ends_early[] = "it ends early";
 
 /* No program has as many; and the entries of the dynamic section. */
 #define RELOCATIONS_MAX ((uint64_t)4 << 20)
+#define SEGMENTS_MAX 128 /* each is looked at for each symbol */
 #define DYNAMIC_MAX 4096
 
 /* A struct of either word size, and one of its members. */
@@ -74,6 +75,8 @@ static const char *read_segments(struct elf_file *file, uint64_t offset, unsigne
 			file->interpreter = segment;
 		if (why || type != PT_LOAD)
 			continue;
+		if (file->segment_count == SEGMENTS_MAX)
+			return "it has more than 128 segments to load";
 		file->segments = xgrow(file->segments, file->segment_count, sizeof(segment));
 		file->segments[file->segment_count++] = segment;
 	}

@@ -13,6 +13,11 @@
 
 /* The symbol tables of a browser with debug symbols have a tenth of it. */
 #define TABLE_MAX ((uint64_t)1 << 30)
+/*
+ * Of all files whose functions are named: their names stay until the tool ends. A file with holes
+ * costs its owner nothing, so each of many may have the most of one.
+ */
+#define NAMED_MAX ((uint64_t)256 << 20)
 
 static const char ends_early[] = "it ends early";
 static const char *const table_sections[][2] = { { ".symtab", ".strtab" },
@@ -34,7 +39,7 @@ struct table {
 	uint64_t symbols_size, names_size;
 };
 
-static const char *read_section(const struct elf_file *file, const char *name,
+static const char *read_section(const struct elf_file *file, const char *name, uint64_t *room,
 				void **bytes, uint64_t *size)
 {
 	struct elf_section section;
@@ -45,8 +50,10 @@ static const char *read_section(const struct elf_file *file, const char *name,
 	*size = 0;
 	if (why || section.is_empty || !section.size)
 		return why;
-	if (section.size > TABLE_MAX || section.offset > INT64_MAX)
-		return "its symbol table is too large";
+	if (section.size > *room || section.offset > INT64_MAX)
+		return section.size > NAMED_MAX ? "its symbol table is too large" :
+						  "the symbols of all files are too large together";
+	*room -= section.size;
 	*bytes = xmalloc((size_t)section.size);
 	got = pread(file->fd, *bytes, (size_t)section.size, (off_t)section.offset);
 	*size = section.size;
@@ -62,17 +69,17 @@ static void free_table(struct table *table)
 }
 
 static const char *read_table(const struct elf_file *file, const char *symbols,
-			      const char *names, struct table *table)
+			      const char *names, uint64_t *room, struct table *table)
 {
 	const char *why;
 	void *bytes;
 
 	*table = (struct table){ 0 };
-	why = read_section(file, symbols, &bytes, &table->symbols_size);
+	why = read_section(file, symbols, room, &bytes, &table->symbols_size);
 	table->symbols = bytes;
 	if (why || !table->symbols_size)
 		return why;
-	why = read_section(file, names, &bytes, &table->names_size);
+	why = read_section(file, names, room, &bytes, &table->names_size);
 	table->names = bytes;
 	/* hostile names must end, too */
 	if (table->names_size)
@@ -184,13 +191,15 @@ const char *elf_find_function(const struct elf_file *file, const char *name,
 {
 	const char *why = NULL, *found;
 	size_t count = 0, functions = 0;
+	uint64_t room = TABLE_MAX;
 
 	*near = NULL;
 	for (size_t i = 0; i < 2 && !count && !why; i++) {
 		struct words names = { 0 };
 		struct table table;
 
-		why = read_table(file, table_sections[i][0], table_sections[i][1], &table);
+		why = read_table(file, table_sections[i][0], table_sections[i][1], &room,
+				 &table);
 		if (!why)
 			count = find_in(file, &table, name, function, &names);
 		found = nearest(name, names.items, names.count, sizeof(*names.items));
@@ -254,6 +263,7 @@ static void add_functions(const struct elf_file *file, const struct table *table
 
 const char *elf_functions_read(const struct elf_file *file, struct elf_functions *functions)
 {
+	static uint64_t room = NAMED_MAX;
 	const char *why = NULL;
 
 	*functions = (struct elf_functions){ .count = 0 };
@@ -261,7 +271,8 @@ const char *elf_functions_read(const struct elf_file *file, struct elf_functions
 		struct table table;
 
 		elf_functions_free(functions);
-		why = read_table(file, table_sections[i][0], table_sections[i][1], &table);
+		why = read_table(file, table_sections[i][0], table_sections[i][1], &room,
+				 &table);
 		if (!why)
 			add_functions(file, &table, functions);
 		functions->names = table.names;
