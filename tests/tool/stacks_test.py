@@ -135,6 +135,19 @@ def functions_are_named_by_symbols():
                               "stack": ["middle_call", "main"]})
 
 
+def functions_of_the_library_alone_are_left_out():
+    for name, new, is_shown in (
+            ("inner_call", "ue_handler", True), ("middle_call", "_ue__writer", True),
+            ("inner_call", "ue__handle", False), ("middle_call", "a_ue__write", False),
+            ("middle_call", "_ue__write.", False), ("inner_call", "ue_writev\0", False)):
+        path = program("renamed", lambda content: content.replace(name.encode(), new.encode()))
+        stacks = Stacks()
+        stacks.map(path, build_id(calls))
+        stacks.sample(*chain(name, "main"))
+        shown = f";{new}" if is_shown else ""
+        same(folded(stacks.save())[0], f"?;main{shown};user_events:call_made 1\n")
+
+
 def decode_prints_frames_if_asked():
     stacks = Stacks()
     stacks.map(calls, build_id(calls))
@@ -469,7 +482,8 @@ def wrong_use_is_refused():
 
 
 try:
-    run([functions_are_named_by_symbols, decode_prints_frames_if_asked,
+    run([functions_are_named_by_symbols, functions_of_the_library_alone_are_left_out,
+         decode_prints_frames_if_asked,
          a_call_at_the_end_of_a_function_is_in_it, frames_of_the_kernel_are_left_out,
          mappings_follow_processes, a_changed_file_is_reported_and_not_used,
          the_older_record_of_mappings_is_read_too, names_are_harmless,

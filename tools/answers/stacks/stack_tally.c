@@ -43,6 +43,34 @@ static void add_frame(struct bytes *line, const struct stack_frame *frame)
 	end_part(line, begin);
 }
 
+/*
+ * Macros make functions NAME_ue__write of a program's own, whose names compilers extend:
+ * "_ue__write.constprop.0", and in C++ "_ZL15shop_ue__writeiP8ue_event".
+ */
+static int is_writer(const char *name)
+{
+	static const char marked[] = "_ue__write", of_activity[] = "_activity";
+	const char *end = strstr(name, marked);
+
+	if (!end)
+		return 0;
+	end += strlen(marked);
+	if (!strncmp(end, of_activity, strlen(of_activity)))
+		end += strlen(of_activity);
+	return !*end || *end == '.' || (*end == 'i' && !strncmp(name, "_Z", 2));
+}
+
+/* A program that is linked to the static library has these in its own file. */
+static int is_library_name(const char *name)
+{
+	static const char *const names[] = { "ue_write", "ue_writev", "ue_builder_write" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return 1;
+	return !strncmp(name, "ue__", 4) || is_writer(name);
+}
+
 static int is_of_library(const struct stack_frame *frame)
 {
 	static const char file[] = "libuserevents.so";
@@ -50,8 +78,7 @@ static int is_of_library(const struct stack_frame *frame)
 	const char *name = frame_function(frame, &inside);
 	const char *slash = frame->module ? strrchr(frame->module->path, '/') : NULL;
 
-	/* macros make functions NAME_ue__write of a program's own */
-	return (name && (!strncmp(name, "ue_", 3) || strstr(name, "_ue__write"))) ||
+	return (name && is_library_name(name)) ||
 	       (slash && !strncmp(slash + 1, file, strlen(file)));
 }
 
