@@ -236,6 +236,17 @@ static void want_stacks(const struct ue__ring_memory *memory, int wants)
 	}
 }
 
+/* Writers find its index in the ring. Without room for it, stacks are addresses alone. */
+static void define_mappings(const struct ue__ring_memory *memory)
+{
+	const int64_t index = ue__ring_define(memory, UE__MAPPING_EVENT,
+					      sizeof(UE__MAPPING_NAME) - 1, 0);
+
+	if (index >= 0)
+		__atomic_store_n(&memory->ring->describes_code, (uint32_t)index + 1,
+				 __ATOMIC_RELEASE);
+}
+
 int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const char *glob)
 {
 	struct ue__ring *ring = memory->ring;
@@ -246,6 +257,8 @@ int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const cha
 
 	if (length < 0)
 		return length;
+	if (sign == UE__RULE_STACK)
+		define_mappings(memory);
 	/* An odd turn of one who died counts as begun. */
 	__atomic_store_n(&ring->rules_turn, turn | 1, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

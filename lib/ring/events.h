@@ -29,6 +29,14 @@ int ue__ring_definition(const struct ue__ring_memory *memory, uint32_t index,
 /* Registered events: indexes are less than this. */
 uint32_t ue__ring_events(const struct ue__ring_memory *memory);
 
+/*
+ * The code that processes have mapped, as they describe it (write/stack.h). Who asks for stacks
+ * defines it, as a write may not. number: counts from 0 each time that a process does.
+ */
+#define UE__MAPPING_NAME "ue_mapping"
+#define UE__MAPPING_EVENT \
+	UE__MAPPING_NAME " u32 number; u64 begin; u64 end; u64 offset; u64 inode; char[200] path"
+
 /* Is the stack of an event wanted? */
 static inline int ue__ring_wants_stack(const struct ue__ring_memory *memory, uint32_t index)
 {

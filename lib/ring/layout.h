@@ -203,6 +203,7 @@ struct ue__ring {
 	uint32_t rules_length;
 	uint32_t wants_stacks; /* some event's stack may be asked for */
 	uint32_t frames; /* of a stack, at most */
+	uint32_t describes_code; /* the index of UE__MAPPING_EVENT + 1; 0: there is none */
 
 	/* Opening pages. */
 	/* Pages of each size so far: the number of the last one. */

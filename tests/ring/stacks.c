@@ -27,6 +27,7 @@
 #include <userevents/ring.h>
 #include <userevents/userevents.h>
 
+#include "ring/events.h"
 #include "ring/write/stack.h"
 
 #define MOST UE__RING_FRAMES_MOST
@@ -461,23 +462,33 @@ static void on_signal(int number)
 		_exit(1);
 }
 
+/* The first and last pages fault. */
+static int write_on_small_stack(void)
+{
+	char *memory = mmap(NULL, 4 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const stack_t stack = { .ss_sp = memory + 4096, .ss_size = 8192 };
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
+
+	return memory == MAP_FAILED || mprotect(memory + 4096, 8192, PROT_READ | PROT_WRITE) ||
+	       sigaltstack(&stack, NULL) || sigaction(SIGUSR1, &action, NULL) || raise(SIGUSR1);
+}
+
+/* The child has described nothing yet. */
 static void a_small_alternate_stack_is_enough(void **state)
 {
-	char *memory = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	const stack_t stack = { .ss_sp = memory, .ss_size = 16384 };
-	const stack_t none = { .ss_flags = SS_DISABLE };
-	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
 	struct ue_captured event;
+	int status;
 
 	(void)state;
 	assert_int_equal(ue_capture_stack(capture, "*", MOST), 0);
-	assert_int_equal(sigaltstack(&stack, NULL), 0);
-	assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
-	assert_int_equal(raise(SIGUSR1), 0);
+	if (!fork())
+		_exit(write_on_small_stack());
+	wait(&status);
+	assert_int_equal(status, 0);
+	assert_int_equal(ue_capture_next(capture, &event), 1);
+	assert_string_equal(event.definition, UE__MAPPING_EVENT);
 	assert_int_equal(next_event(&event), 1);
-	expect_stack(&event);
-	assert_int_equal(sigaltstack(&none, NULL), 0);
-	munmap(memory, 16384);
+	assert_true(event.frames >= 1);
 	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
 }
 

@@ -43,7 +43,6 @@ struct ue__ring_code {
 
 struct ue__ring_described {
 	uint32_t owner;	  /* whose code it is: a child describes its own */
-	uint32_t index;	  /* of the event that describes */
 	uint32_t opened;  /* the ring's, when it was described */
 	uint32_t is_busy; /* a thread describes it */
 	uint32_t is_full; /* there is more than is kept here */

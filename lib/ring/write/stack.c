@@ -181,7 +181,8 @@ static int next_mapping(struct lines *lines, struct mapping *mapping, int *is_co
 	return mapping->end != 0;
 }
 
-static void write_mapping(struct ue__ring_writer *writer, const struct mapping *mapping)
+static void write_mapping(struct ue__ring_writer *writer, uint32_t index,
+			  const struct mapping *mapping)
 {
 	struct ue__ring_described *described = &writer->described;
 	const struct iovec piece = { (void *)(uintptr_t)mapping, sizeof(*mapping) };
@@ -191,7 +192,7 @@ static void write_mapping(struct ue__ring_writer *writer, const struct mapping *
 			(struct ue__ring_code){ mapping->begin, mapping->end };
 	else
 		described->is_full = 1;
-	ue__ring_putv(writer, described->index, &piece, 1,
+	ue__ring_putv(writer, index, &piece, 1,
 		      (uint32_t)(sizeof(uint32_t) + sizeof(*mapping)));
 }
 
@@ -200,7 +201,7 @@ static uint32_t opened(const struct ue__ring_writer *writer)
 	return __atomic_load_n(&writer->memory.ring->opened[1], __ATOMIC_RELAXED);
 }
 
-static void write_mappings(struct ue__ring_writer *writer)
+static void write_mappings(struct ue__ring_writer *writer, uint32_t index)
 {
 	struct lines lines = { .fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC) };
 	struct mapping mapping = { .number = 0 };
@@ -213,7 +214,7 @@ static void write_mappings(struct ue__ring_writer *writer)
 		return;
 	while (next_mapping(&lines, &mapping, &is_code))
 		if (is_code) {
-			write_mapping(writer, &mapping);
+			write_mapping(writer, index, &mapping);
 			mapping.number++;
 		}
 	close(lines.fd);
@@ -270,18 +271,14 @@ static int is_due(struct ue__ring_writer *writer, const struct ue__walked *walke
 static void describe_code(struct ue__ring_writer *writer, const struct ue__walked *walked)
 {
 	struct ue__ring_described *described = &writer->described;
+	const uint32_t event =
+		__atomic_load_n(&writer->memory.ring->describes_code, __ATOMIC_ACQUIRE);
 	UE__KEEP_ERRNO;
-	int64_t index;
 
-	if (__atomic_exchange_n(&described->is_busy, 1, __ATOMIC_ACQUIRE))
+	if (!event || __atomic_exchange_n(&described->is_busy, 1, __ATOMIC_ACQUIRE))
 		return;
-	if (is_due(writer, walked)) {
-		index = ue__ring_define(&writer->memory, UE__MAPPING_EVENT,
-					sizeof(UE__MAPPING_NAME) - 1, 0);
-		described->index = (uint32_t)index;
-		if (index >= 0)
-			write_mappings(writer);
-	}
+	if (is_due(writer, walked))
+		write_mappings(writer, event - 1);
 	__atomic_store_n(&described->is_busy, 0, __ATOMIC_RELEASE);
 }
 

@@ -4,9 +4,9 @@
  *
  * A reader that shows the stack needs to know which files the process had mapped where, also
  * after the process has crashed. So the process itself writes that into the ring, as events
- * with the definition UE__MAPPING_EVENT, of which each is a mapping with code: before its
- * first stack, when a stack leads into code that is not described yet, and again now and then,
- * as a ring that overwrites loses the oldest.
+ * with the definition UE__MAPPING_EVENT (ring/events.h), of which each is a mapping with code:
+ * before its first stack, when a stack leads into code that is not described yet, and again now
+ * and then, as a ring that overwrites loses the oldest.
  */
 #ifndef UE__RING_STACK_H
 #define UE__RING_STACK_H
@@ -15,11 +15,6 @@
 #include <sys/uio.h>
 
 #include "ring_writer.h"
-
-#define UE__MAPPING_NAME "ue_mapping"
-/* number: counts from 0 each time that the process describes itself. */
-#define UE__MAPPING_EVENT \
-	UE__MAPPING_NAME " u32 number; u64 begin; u64 end; u64 offset; u64 inode; char[200] path"
 
 struct ue__walked {
 	uint64_t frames[UE__RING_FRAMES_MOST];
