@@ -431,6 +431,37 @@ static void mappings_have_the_functions(void **state)
 	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
 }
 
+/* A mapping of a file whose name has such characters. */
+static int write_with_odd_path(int file)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) == MAP_FAILED ||
+	       call_from_here(write_small);
+}
+
+static void paths_have_any_character(void **state)
+{
+	static const char name[] = "a b\tc\nd\033e";
+	const int file = memfd_create(name, MFD_CLOEXEC);
+	struct ue_captured event;
+	int status, is_found = 0;
+
+	(void)state;
+	assert_true(file >= 0);
+	assert_false(ftruncate(file, 4096));
+	assert_int_equal(ue_capture_stack(capture, "*", 32), 0);
+	if (!fork())
+		_exit(write_with_odd_path(file));
+	wait(&status);
+	assert_int_equal(status, 0);
+	while (ue_capture_next(capture, &event) == 1)
+		is_found += event.length > 36 &&
+			    !strncmp((const char *)event.bytes + 36, "/memfd:", 7) &&
+			    !strncmp((const char *)event.bytes + 43, name, sizeof(name) - 1);
+	assert_int_equal(is_found, 1);
+	close(file);
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
 /* Threads and signal handlers */
 
 static void *in_thread(void *nothing)
@@ -452,6 +483,50 @@ static void threads_have_stacks_of_their_own(void **state)
 		assert_int_equal(next_event(&event), 1);
 		expect_stack(&event);
 	}
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+static void *cancelled(void *nothing)
+{
+	pthread_cancel(pthread_self());
+	return call_from_here(write_small) ? NULL : nothing;
+}
+
+static int lowest_descriptor(void)
+{
+	const int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
+/* The first stack of a process reads its mappings, which the child has not written yet. */
+static int write_cancelled(void)
+{
+	const int before = lowest_descriptor();
+	pthread_t thread;
+	void *result;
+
+	if (pthread_create(&thread, NULL, cancelled, &session) ||
+	    pthread_join(thread, &result) || lowest_descriptor() != before)
+		return 1;
+	return result != &session;
+}
+
+static void a_write_is_no_cancellation_point(void **state)
+{
+	struct ue_captured event;
+	int status;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", MOST), 0);
+	if (!fork())
+		_exit(write_cancelled());
+	wait(&status);
+	assert_int_equal(status, 0);
+	assert_int_equal(next_event(&event), 1);
+	assert_true(event.frames >= 1);
+	assert_int_equal(next_event(&event), 0);
 	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
 }
 
@@ -541,7 +616,9 @@ int main(void)
 		cmocka_unit_test(wrong_numbers_are_refused),
 		cmocka_unit_test(pages_have_stacks),
 		cmocka_unit_test(mappings_have_the_functions),
+		cmocka_unit_test(paths_have_any_character),
 		cmocka_unit_test(threads_have_stacks_of_their_own),
+		cmocka_unit_test(a_write_is_no_cancellation_point),
 		cmocka_unit_test(a_small_alternate_stack_is_enough),
 		cmocka_unit_test(a_sandbox_leaves_the_caller),
 	};

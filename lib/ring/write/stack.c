@@ -115,7 +115,10 @@ struct mapping {
 	char path[200];
 } __attribute__((packed));
 
-/* Lines of /proc/self/maps, read piece by piece. */
+/*
+ * Lines of /proc/self/maps, read piece by piece. The functions of libc for it are cancellation
+ * points, which no write is.
+ */
 struct lines {
 	int fd;
 	uint32_t length, at;
@@ -125,7 +128,8 @@ struct lines {
 static int next_char(struct lines *lines)
 {
 	if (lines->at == lines->length) {
-		const ssize_t got = read(lines->fd, lines->bytes, sizeof(lines->bytes));
+		const long got =
+			syscall(SYS_read, lines->fd, lines->bytes, sizeof(lines->bytes));
 
 		lines->length = got > 0 ? (uint32_t)got : 0;
 		lines->at = 0;
@@ -150,16 +154,23 @@ static uint64_t next_number(struct lines *lines, unsigned int base)
 	}
 }
 
+/* A path has any character but NUL; the kernel writes a newline as \012. */
 static void next_path(struct lines *lines, char *path, size_t size)
 {
+	static const char newline[] = "\\012";
 	size_t length = 0;
 	int character = ' ';
 
 	while (character == ' ')
 		character = next_char(lines);
-	for (; character > '\n'; character = next_char(lines))
+	for (; character > 0 && character != '\n'; character = next_char(lines)) {
 		if (length < size - 1)
 			path[length++] = (char)character;
+		if (length >= 4 && !memcmp(path + length - 4, newline, 4)) {
+			length -= 3;
+			path[length - 1] = '\n';
+		}
+	}
 	memset(path + length, 0, size - length);
 }
 
@@ -203,7 +214,10 @@ static uint32_t opened(const struct ue__ring_writer *writer)
 
 static void write_mappings(struct ue__ring_writer *writer, uint32_t index)
 {
-	struct lines lines = { .fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC) };
+	struct lines lines = {
+		.fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps",
+				   O_RDONLY | O_CLOEXEC),
+	};
 	struct mapping mapping = { .number = 0 };
 	int is_code;
 
@@ -217,7 +231,7 @@ static void write_mappings(struct ue__ring_writer *writer, uint32_t index)
 			write_mapping(writer, index, &mapping);
 			mapping.number++;
 		}
-	close(lines.fd);
+	syscall(SYS_close, lines.fd);
 }
 
 /* Is all code that the stack leads through described? With more than is kept, this is assumed. */
