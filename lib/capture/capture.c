@@ -435,6 +435,8 @@ UE__PUBLIC int ue_capture_skip(struct ue_capture *capture)
 	} while ((result == 1 || result == -EAGAIN) &&
 		 (uint64_t)count + capture->malformed < most);
 	capture->events += (uint64_t)count;
+	if (capture->ring.memory.is_writable)
+		ue__ring_ask_for_code(&capture->ring.memory);
 	return result == -ENOMEM ? result : count;
 }
 

@@ -217,13 +217,11 @@ static void apply_to_all(const struct ue__ring_memory *memory, const char *rules
 			      (uint32_t)strcspn(found.text, " "));
 }
 
-/* Writers look for stacks when they open a page. */
+/* Writers look for stacks when they open a page. One who asked before may have died here. */
 static void want_stacks(const struct ue__ring_memory *memory, int wants)
 {
-	const uint32_t before =
-		__atomic_exchange_n(&memory->ring->wants_stacks, wants, __ATOMIC_SEQ_CST);
-
-	for (uint32_t i = 0; wants && !before && i < memory->page_count; i++) {
+	__atomic_store_n(&memory->ring->wants_stacks, wants, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; wants && i < memory->page_count; i++) {
 		const uint64_t state = __atomic_load_n(&memory->states[i], __ATOMIC_SEQ_CST);
 		struct ue__ring_page *page = ue__ring_page(memory, i);
 		uint64_t word;
@@ -245,6 +243,7 @@ static void define_mappings(const struct ue__ring_memory *memory)
 	if (index >= 0)
 		__atomic_store_n(&memory->ring->describes_code, (uint32_t)index + 1,
 				 __ATOMIC_RELEASE);
+	ue__ring_ask_for_code(memory);
 }
 
 int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const char *glob)

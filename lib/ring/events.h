@@ -37,6 +37,12 @@ uint32_t ue__ring_events(const struct ue__ring_memory *memory);
 #define UE__MAPPING_EVENT \
 	UE__MAPPING_NAME " u32 number; u64 begin; u64 end; u64 offset; u64 inode; char[200] path"
 
+/* A reader begins that may not have the descriptions of code so far. */
+static inline void ue__ring_ask_for_code(const struct ue__ring_memory *memory)
+{
+	__atomic_fetch_add(&memory->ring->asked, 1, __ATOMIC_RELEASE);
+}
+
 /* Is the stack of an event wanted? */
 static inline int ue__ring_wants_stack(const struct ue__ring_memory *memory, uint32_t index)
 {

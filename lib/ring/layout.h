@@ -204,6 +204,7 @@ struct ue__ring {
 	uint32_t wants_stacks; /* some event's stack may be asked for */
 	uint32_t frames; /* of a stack, at most */
 	uint32_t describes_code; /* the index of UE__MAPPING_EVENT + 1; 0: there is none */
+	uint32_t asked; /* changes when a reader needs all code described once more */
 
 	/* Opening pages. */
 	/* Pages of each size so far: the number of the last one. */

@@ -462,6 +462,97 @@ static void paths_have_any_character(void **state)
 	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
 }
 
+/* How many mappings are before the next event, which ends this; -1 if there is none. */
+static int count_mappings(struct ue_capture *from, int pid)
+{
+	struct ue_captured event;
+	int count = 0, result;
+
+	while ((result = ue_capture_next(from, &event)) == 1 &&
+	       !strcmp(event.definition, UE__MAPPING_EVENT))
+		count += !pid || event.pid == pid;
+	return result == 1 ? count : -1;
+}
+
+static void another_asker_gets_mappings(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(ue_capture_stack(capture, "*", 32), 0);
+		assert_int_equal(call_from_here(write_small), 0);
+		assert_int_equal(call_from_here(write_small), 0);
+		assert_true(count_mappings(capture, getpid()) > 2);
+		assert_int_equal(count_mappings(capture, getpid()), 0);
+	}
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+/* A ring of the least size, to which events of 1000 bytes are written. */
+
+static struct ue_event wide = UE_EVENT_INIT(wide, "stack_wide char[1000] bytes");
+
+static int open_ring(int *own, uint32_t mode)
+{
+	const struct ue_ring_opts opts = {
+		.size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST, .mode = mode,
+	};
+	struct ue_open_opts how = { .size = sizeof(how), .flags = UE_OPEN_FD };
+	const int ring = ue_ring_create(NULL, &opts);
+
+	how.fd = ring;
+	*own = ue_open(&how);
+	assert_true(*own >= 0);
+	assert_int_equal(ue_register(*own, &wide), 0);
+	return ring;
+}
+
+static void close_ring(int ring, int own)
+{
+	assert_int_equal(ue_unregister(&wide), 0);
+	ue_close(own);
+	close(ring);
+}
+
+static void another_reader_gets_mappings(void **state)
+{
+	struct ue_capture *reader;
+	int own;
+	const int ring = open_ring(&own, UE_RING_DROP);
+
+	(void)state;
+	assert_int_equal(ue_ring_stack(ring, "*", 32), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(ue_capture_open_ring(ring, UE_CAPTURE_TAKE, &reader), 0);
+		assert_int_equal(ue_write(own, &wide, large, 1000), 0);
+		assert_true(count_mappings(reader, 0) > 2);
+		assert_int_equal(count_mappings(reader, 0), -1);
+		ue_capture_close(reader);
+	}
+	close_ring(ring, own);
+}
+
+static void a_full_ring_only_puts_descriptions_off(void **state)
+{
+	struct ue_capture *reader;
+	struct ue_captured event;
+	int own;
+	const int ring = open_ring(&own, UE_RING_DROP);
+
+	(void)state;
+	assert_int_equal(ue_capture_open_ring(ring, UE_CAPTURE_TAKE, &reader), 0);
+	while (!ue_write(own, &wide, large, 1000))
+		;
+	assert_int_equal(ue_ring_stack(ring, "*", 32), 0);
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(ue_write(own, &wide, large, 1000), -ENOBUFS);
+	while (ue_capture_next(reader, &event) == 1)
+		;
+	assert_int_equal(ue_write(own, &wide, large, 1000), 0);
+	assert_true(count_mappings(reader, 0) > 2);
+	ue_capture_close(reader);
+	close_ring(ring, own);
+}
+
 /* Threads and signal handlers */
 
 static void *in_thread(void *nothing)
@@ -602,6 +693,60 @@ static void a_sandbox_leaves_the_caller(void **state)
 	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
 }
 
+/* A fork while the mappings are being described: the file with them is about to be closed. */
+
+static int forks;
+
+static void on_close(int number)
+{
+	(void)number;
+	if (forks++)
+		return;
+	if (!fork())
+		_exit(call_from_here(write_small) ? 1 : 0);
+	wait(NULL);
+}
+
+static int write_and_fork(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = { 4, rules };
+	const struct sigaction action = { .sa_handler = on_close, .sa_flags = SA_NODEFER };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || sigaction(SIGSYS, &action, NULL) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 77;
+	return call_from_here(write_small) || !forks;
+}
+
+static void a_child_of_a_description_describes_itself(void **state)
+{
+	struct ue_captured event;
+	int status, child, pid = 0, mappings = 0, events = 0;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", 32), 0);
+	child = fork();
+	if (!child)
+		_exit(write_and_fork());
+	waitpid(child, &status, 0);
+	assert_true(status == 0 || WEXITSTATUS(status) == 77);
+	while (!status && ue_capture_next(capture, &event) == 1)
+		if (event.pid != child) {
+			assert_true(!pid || event.pid == pid);
+			pid = event.pid;
+			events += strcmp(event.definition, UE__MAPPING_EVENT) != 0;
+			mappings += !strcmp(event.definition, UE__MAPPING_EVENT);
+		}
+	assert_true(status || (events == 1 && mappings > 2));
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -617,10 +762,14 @@ int main(void)
 		cmocka_unit_test(pages_have_stacks),
 		cmocka_unit_test(mappings_have_the_functions),
 		cmocka_unit_test(paths_have_any_character),
+		cmocka_unit_test(another_asker_gets_mappings),
+		cmocka_unit_test(another_reader_gets_mappings),
+		cmocka_unit_test(a_full_ring_only_puts_descriptions_off),
 		cmocka_unit_test(threads_have_stacks_of_their_own),
 		cmocka_unit_test(a_write_is_no_cancellation_point),
 		cmocka_unit_test(a_small_alternate_stack_is_enough),
 		cmocka_unit_test(a_sandbox_leaves_the_caller),
+		cmocka_unit_test(a_child_of_a_description_describes_itself),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

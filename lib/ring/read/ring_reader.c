@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ring/events.h"
 #include "ring/page.h"
 #include "ring/ring_clock.h"
 #include "ring/ring_lock.h"
@@ -348,6 +349,8 @@ int ue__ring_reader_begin(struct ue__ring_reader *reader, int fd, int is_consume
 								      prepare(reader, fd);
 	if (result)
 		ue__ring_reader_end(reader);
+	else if (reader->memory.is_writable)
+		ue__ring_ask_for_code(&reader->memory);
 	return result;
 }
 

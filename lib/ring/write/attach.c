@@ -308,6 +308,7 @@ void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_wri
 	if (is_in_write)
 		leave_interrupted_writes(&writer->memory);
 	writer->owner = UE__RING_NOBODY;
+	writer->described = (struct ue__ring_described){ .owner = UE__RING_NOBODY };
 	writer->pin = MAP_FAILED;
 	open_in_child(writer, fd, &unlocked);
 	begin(writer, unlocked);

@@ -35,7 +35,7 @@ _Static_assert(UE__RING_MOST >> UE__RING_UNIT_SHIFT <= UE__RING_PLACE + UINT64_C
 #define UE__RING_CPUS 256u
 
 /* Code of the process that a reader of stacks knows of (stack.h). */
-#define UE__RING_DESCRIBED 96u
+#define UE__RING_DESCRIBED 256u
 
 struct ue__ring_code {
 	uint64_t begin, end;
@@ -45,7 +45,8 @@ struct ue__ring_described {
 	uint32_t owner;	  /* whose code it is: a child describes its own */
 	uint32_t opened;  /* the ring's, when it was described */
 	uint32_t is_busy; /* a thread describes it */
-	uint32_t is_full; /* there is more than is kept here */
+	uint32_t is_partial; /* the ring had no room for the rest */
+	uint32_t asked;	  /* the ring's, when it was described */
 	uint32_t missed, patience; /* addresses without a mapping that were passed over */
 	uint32_t count;
 	struct ue__ring_code code[UE__RING_DESCRIBED];

@@ -192,8 +192,8 @@ static int next_mapping(struct lines *lines, struct mapping *mapping, int *is_co
 	return mapping->end != 0;
 }
 
-static void write_mapping(struct ue__ring_writer *writer, uint32_t index,
-			  const struct mapping *mapping)
+static int write_mapping(struct ue__ring_writer *writer, uint32_t index,
+			 const struct mapping *mapping)
 {
 	struct ue__ring_described *described = &writer->described;
 	const struct iovec piece = { (void *)(uintptr_t)mapping, sizeof(*mapping) };
@@ -201,10 +201,8 @@ static void write_mapping(struct ue__ring_writer *writer, uint32_t index,
 	if (described->count < UE__RING_DESCRIBED)
 		described->code[described->count++] =
 			(struct ue__ring_code){ mapping->begin, mapping->end };
-	else
-		described->is_full = 1;
-	ue__ring_putv(writer, index, &piece, 1,
-		      (uint32_t)(sizeof(uint32_t) + sizeof(*mapping)));
+	return ue__ring_putv(writer, index, &piece, 1,
+			     (uint32_t)(sizeof(uint32_t) + sizeof(*mapping)));
 }
 
 static uint32_t opened(const struct ue__ring_writer *writer)
@@ -212,8 +210,16 @@ static uint32_t opened(const struct ue__ring_writer *writer)
 	return __atomic_load_n(&writer->memory.ring->opened[1], __ATOMIC_RELAXED);
 }
 
+static uint32_t asked(const struct ue__ring_writer *writer)
+{
+	return __atomic_load_n(&writer->memory.ring->asked, __ATOMIC_ACQUIRE);
+}
+
+/* A signal handler that this was interrupted by may have forked; then this is the child. */
 static void write_mappings(struct ue__ring_writer *writer, uint32_t index)
 {
+	struct ue__ring_described *described = &writer->described;
+	const uint32_t owner = writer->owner;
 	struct lines lines = {
 		.fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps",
 				   O_RDONLY | O_CLOEXEC),
@@ -221,33 +227,45 @@ static void write_mappings(struct ue__ring_writer *writer, uint32_t index)
 	struct mapping mapping = { .number = 0 };
 	int is_code;
 
-	writer->described.count = 0;
-	writer->described.is_full = 0;
-	writer->described.opened = opened(writer);
+	described->count = 0;
+	described->is_partial = 0;
+	described->opened = opened(writer);
+	described->asked = asked(writer);
 	if (lines.fd < 0)
 		return;
-	while (next_mapping(&lines, &mapping, &is_code))
+	while (!described->is_partial && writer->owner == owner &&
+	       next_mapping(&lines, &mapping, &is_code))
 		if (is_code) {
-			write_mapping(writer, index, &mapping);
+			described->is_partial = write_mapping(writer, index, &mapping) != 0;
 			mapping.number++;
 		}
 	syscall(SYS_close, lines.fd);
 }
 
-/* Is all code that the stack leads through described? With more than is kept, this is assumed. */
+/* They are in the order of addresses. */
+static int is_described(const struct ue__ring_described *described, uint64_t address)
+{
+	uint32_t begin = 0, end = described->count;
+
+	while (begin < end) {
+		const uint32_t middle = begin + (end - begin) / 2;
+
+		if (described->code[middle].end <= address)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin < described->count && address >= described->code[begin].begin;
+}
+
+/* Is all code that the stack leads through described, as far as is kept? */
 static int is_known(const struct ue__ring_described *described, const struct ue__walked *walked)
 {
-	for (uint32_t i = 0; i < walked->count && !described->is_full; i++) {
-		uint32_t k = 0;
+	uint32_t i = 0;
 
-		while (k < described->count &&
-		       (walked->frames[i] < described->code[k].begin ||
-			walked->frames[i] >= described->code[k].end))
-			k++;
-		if (k == described->count)
-			return 0;
-	}
-	return 1;
+	while (i < walked->count && is_described(described, walked->frames[i]))
+		i++;
+	return i == walked->count;
 }
 
 /*
@@ -266,18 +284,35 @@ static int should_look(struct ue__ring_described *described, const struct ue__wa
 	return 1;
 }
 
+/* The oldest events of a ring that overwrites are those that describe. */
+static int may_be_overwritten(const struct ue__ring_writer *writer)
+{
+	const uint32_t half = ue__ring_count_of(&writer->memory, 1) / 2;
+
+	return writer->memory.mode == UE__RING_OVERWRITE &&
+	       opened(writer) - writer->described.opened > half;
+}
+
+static int is_full(const struct ue__ring_writer *writer)
+{
+	const uint32_t freed = __atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
+
+	return writer->memory.mode != UE__RING_OVERWRITE &&
+	       __atomic_load_n(&writer->full_at, __ATOMIC_RELAXED) == UINT64_C(1) + freed;
+}
+
 static int is_due(struct ue__ring_writer *writer, const struct ue__walked *walked)
 {
 	struct ue__ring_described *described = &writer->described;
-	const uint32_t half = ue__ring_count_of(&writer->memory, 1) / 2;
 
 	if (described->owner != writer->owner) {
 		described->owner = writer->owner;
 		described->patience = described->missed = 0;
 		return 1;
 	}
-	return (writer->memory.mode == UE__RING_OVERWRITE &&
-		opened(writer) - described->opened > half) ||
+	if (described->is_partial)
+		return !is_full(writer);
+	return described->asked != asked(writer) || may_be_overwritten(writer) ||
 	       should_look(described, walked);
 }
 

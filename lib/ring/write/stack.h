@@ -5,8 +5,8 @@
  * A reader that shows the stack needs to know which files the process had mapped where, also
  * after the process has crashed. So the process itself writes that into the ring, as events
  * with the definition UE__MAPPING_EVENT (ring/events.h), of which each is a mapping with code:
- * before its first stack, when a stack leads into code that is not described yet, and again now
- * and then, as a ring that overwrites loses the oldest.
+ * before its first stack, when a stack leads into code that is not described yet, when another
+ * reader begins, and again now and then, as a ring that overwrites loses the oldest.
  */
 #ifndef UE__RING_STACK_H
 #define UE__RING_STACK_H
