@@ -145,7 +145,8 @@ UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
  * sandbox forbids process_vm_readv(2) of the own process, a stack has one frame. It costs
  * the other events of the ring some instructions, and no event if no stack is asked for.
  * Processes also write events with the name "ue_mapping", which are no events of the program:
- * what code they have mapped where.
+ * what code they have mapped where. A seccomp filter that ends a process for
+ * process_vm_readv, getpid, openat, read or close ends it at its next event with a stack.
  *
  * fd: of its file, open for reading and writing.
  * glob: as of ue_ring_enable(). This does not enable events.

@@ -241,8 +241,8 @@ void stack_tally_put_text(const struct stack_tally *tally, uint64_t most, struct
 	if (tally->without)
 		bytes_addf(to, "; %s without", counted(tally->without, "event"));
 	if (tally->cut)
-		bytes_addf(to, "; %s of one frame, as a sandbox does not let the program read its "
-			   "stack", counted(tally->cut, "stack"));
+		bytes_addf(to, "; %s of one frame, as the kernel or a sandbox does not let the "
+			   "program read its stack", counted(tally->cut, "stack"));
 	bytes_put(to, "\n");
 }
 

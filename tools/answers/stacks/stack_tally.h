@@ -26,7 +26,7 @@ struct stack_tally {
 	size_t bytes; /* of the lines */
 	uint64_t events; /* with a stack */
 	uint64_t without;
-	uint64_t cut; /* of one frame, as a sandbox does not let the process read its stack */
+	uint64_t cut; /* of one frame, as the process may not read its stack */
 	uint64_t others; /* events whose stacks were too many to be kept */
 	struct bytes line; /* the one that is being made */
 };
