@@ -33,7 +33,9 @@ def expect_calls(line, event, count):
 
 def stacks_are_recorded_if_asked_for():
     file = path("stacks.data")
-    out(tool, "record", "--stack", "call_made", "-e", "call_*", "-o", file, "--", calls, "100")
+    out(tool, "record", "--stack", "call_made", "--stack", "nothing", "-e", "call_*", "-o", file, "--",
+        calls, "100")
+    assert 'There was no event that --stack "nothing" matches.' in out.said, out.said
     assert "200 events of 2 tracepoints" in out.said, out.said
     line, = folded(file)
     expect_calls(line, "call_made", 100)

@@ -3,7 +3,7 @@
 """
 Stacks of recordings, captures and rings: decode --stack, stacks, report.
 
-Arguments: the tool, calls, and calls without frame pointers.
+Arguments: the tool, calls, calls without frame pointers, and slow_request.
 """
 import json
 import os
@@ -20,7 +20,7 @@ import time
 from recordings import CALLCHAIN, IDENTIFIER, RAW, TID, TIME, Recording
 from tap import is_full, run, same
 
-tool, calls, bare_calls = map(os.path.abspath, sys.argv[1:])
+tool, calls, bare_calls, server = map(os.path.abspath, sys.argv[1:])
 folder = pathlib.Path(tempfile.mkdtemp())
 BASE = 0x560000000000
 SAMPLE = IDENTIFIER | TID | TIME | RAW
@@ -472,6 +472,21 @@ def a_program_without_frame_pointers_goes_on():
     same(sum(counts), 200)
 
 
+def stacks_of_eventheader_events_are_asked_for_by_their_names():
+    path = str(folder / "named.uecap")
+    for glob in ("RequestStop", "Server:RequestStop"):
+        said = done("run", "--record", path, "--stack", glob, "--stack", "Nothing*", "--",
+                    server)[1]
+        assert 'There was no event that --stack "Nothing*" matches.' in said, said
+        assert f'"{glob}"' not in said, said
+        found = json.loads(done("stacks", "--json", path)[0])
+        same({one["event"] for one in found["stacks"]}, {"Server:RequestStop"})
+        assert found["events"] > 10 and found["withoutStack"] > 10, found
+    text = done("run", "--stack", "RequestStop", "--", server)[0]
+    lines = re.findall(r"Server:(\w+).*\n    ", text)
+    same(set(lines), {"RequestStop"})
+
+
 def wrong_use_is_refused():
     _, said = done("record", "--frames", "200", "--stack", "x", "true", status=2)
     assert "--frames is at most 127" in said, said
@@ -494,6 +509,6 @@ try:
          a_capture_has_stacks, a_capture_may_be_cut_off_anywhere,
          a_ring_keeps_stacks_without_a_reader, a_ring_that_overwrites_describes_its_code_again,
          a_ring_is_followed_with_stacks, a_program_without_frame_pointers_goes_on,
-         wrong_use_is_refused])
+         stacks_of_eventheader_events_are_asked_for_by_their_names, wrong_use_is_refused])
 finally:
     shutil.rmtree(folder)

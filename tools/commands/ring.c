@@ -287,9 +287,9 @@ static const struct tool_option set_options[] = {
 	{ .name = "disable", .letter = 'd', .words = &changes, .prefix = "-", .value = "GLOB",
 	  .help = "Disable them. May be repeated." },
 	{ .name = "stack", .words = &changes, .prefix = "s", .value = "GLOB",
-	  .help = "Let programs write the stack with these events, if they are\n"
-		  "enabled. Needs frame pointers (-fno-omit-frame-pointer).\n"
-		  "May be repeated." },
+	  .help = "Let programs write the stack with events of these\n"
+		  "tracepoints, if they are enabled. Needs frame pointers\n"
+		  "(-fno-omit-frame-pointer). May be repeated." },
 	{ .name = "no-stack", .words = &changes, .prefix = "n", .value = "GLOB",
 	  .help = "No longer. May be repeated." },
 	{ .name = "frames", .number = &frames, .value = "N", .least = 1,

@@ -3,10 +3,12 @@
 #include "deliver.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
+#include "common/cli/message.h"
 #include "common/stacks/ring_stacks.h"
 
 #define MILLISECOND 1000000
@@ -39,10 +41,17 @@ static int deliver_sched(struct stream *stream, struct sink *sink,
 	return result;
 }
 
+/* Events of an EventHeader tracepoint are told apart when they are read. */
+static int wants_stack(const struct stream *stream, const struct event *event)
+{
+	return event_kind_matches(event->kind, &stream->recording.stacks);
+}
+
 int deliver(struct stream *stream, struct sink *sink, const struct record *record,
 	    const struct ue_captured *captured)
 {
 	struct event *event = &stream->event;
+	struct record bare;
 	int passes;
 
 	stream->lost_before += lost_before(record);
@@ -57,13 +66,20 @@ int deliver(struct stream *stream, struct sink *sink, const struct record *recor
 	if (passes <= 0)
 		return passes;
 	stream->events++;
+	if (!record->frame_count || wants_stack(stream, event))
+		return sink->take(sink, event);
+	bare = *record;
+	bare.frame_count = 0;
+	event->record = &bare;
 	return sink->take(sink, event);
 }
 
-static int is_selective(const struct filter *filter)
+static int is_selective(const struct stream *stream)
 {
+	const struct filter *filter = &stream->filter;
+
 	return filter->globs.count || filter->where || filter->from.kind ||
-	       filter->to.kind;
+	       filter->to.kind || stream->recording.stacks.count;
 }
 
 /* 0, or -1 after a message. */
@@ -84,6 +100,8 @@ static int filter_page(struct stream *stream, struct ring_events *events,
 		if (passes < 0)
 			return -1;
 		page->events[count] = page->events[i];
+		if (!wants_stack(stream, event))
+			page->events[count].frames = 0;
 		count += (uint32_t)passes;
 	}
 	page->event_count = count;
@@ -113,7 +131,7 @@ int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *e
 	const uint32_t descriptions = count_descriptions(page);
 
 	stream->lost_before += page->lost;
-	if (!is_selective(&stream->filter)) {
+	if (!is_selective(stream)) {
 		stream->filter.read += page->event_count - descriptions;
 		stream->filter.passed += page->event_count - descriptions;
 	} else if (filter_page(stream, events, page)) {
@@ -123,13 +141,56 @@ int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *e
 	return sink->take_page(sink, page);
 }
 
-char *glob_in_ring(const char *glob)
+/* A glob of tracepoints: those that it names, or all that may have its events. */
+static char *glob_in_ring(const char *glob, int is_of_events)
 {
 	const char *colon = strchr(glob, ':');
+	const int length = colon ? (int)(colon - glob) : 1;
 
-	if (!colon || !strncmp(glob, "user_events:", strlen("user_events:")))
-		return xstrdup(colon ? colon + 1 : glob);
-	return xprintf("%.*s_L*K*", (int)(colon - glob), glob);
+	return is_of_events ? xprintf("%.*s_L*K*", length, colon ? glob : "*") : xstrdup(glob);
+}
+
+int stacks_ask(const struct stream *stream,
+	       int (*ask)(void *context, const char *glob, uint32_t frames), void *context,
+	       const char **failed)
+{
+	static const char system[] = "user_events:";
+	const struct recording *recording = &stream->recording;
+	int result = 0;
+
+	for (size_t i = 0; i < 2 * recording->stacks.count && !result; i++) {
+		const char *own = recording->stacks.items[i / 2];
+		char *glob;
+
+		own += strncmp(own, system, strlen(system)) ? 0 : strlen(system);
+		glob = glob_in_ring(own, i % 2);
+		if (!strchr(glob, ':'))
+			result = ask(context, glob, recording_frames(recording));
+		*failed = recording->stacks.items[i / 2];
+		free(glob);
+	}
+	return result;
+}
+
+static int is_any(const struct event_kinds *kinds, const struct words *globs)
+{
+	for (uint32_t i = 0; i < kinds->count; i++)
+		if (event_kind_matches(kinds->items[i], globs))
+			return 1;
+	return 0;
+}
+
+void stacks_report(const struct stream *stream)
+{
+	const struct words *stacks = &stream->recording.stacks;
+
+	for (size_t i = 0; i < stacks->count && stream->events; i++) {
+		const struct words one = { &stacks->items[i], 1 };
+
+		if (!is_any(&stream->kinds, &one))
+			message("There was no event that --stack \"%s\" matches.",
+				stacks->items[i]);
+	}
 }
 
 int sink_begin(struct sink *sink)

@@ -27,8 +27,16 @@ int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *e
  */
 void count_lost_apart(struct stream *stream, uint64_t lost, const struct record *record);
 
-/* A glob of a command, for the names of events in a ring; to be freed. */
-char *glob_in_ring(const char *glob);
+/*
+ * Call ask() for globs of tracepoints in a ring, with context, as the stacks that were asked for
+ * need them. deliver() drops the stacks of other events of these tracepoints. Returns 0, or the
+ * first other result; failed is then the glob.
+ */
+int stacks_ask(const struct stream *stream,
+	       int (*ask)(void *context, const char *glob, uint32_t frames), void *context,
+	       const char **failed);
+/* Report globs of --stack that no event matched. */
+void stacks_report(const struct stream *stream);
 
 /* The sink's other functions, which it need not have. */
 int sink_begin(struct sink *sink);

@@ -183,6 +183,7 @@ static int report(struct watched *watched)
 		message("%llu event%s %s lost: a larger --buffer keeps more.",
 			(unsigned long long)input->lost, PLURAL(input->lost), WERE(input->lost));
 	filter_report_live(filter, &watched->stream->kinds);
+	stacks_report(watched->stream);
 	return input->lost || (filter->read && !filter->passed);
 }
 

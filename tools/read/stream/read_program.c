@@ -119,6 +119,7 @@ static int program_report(const struct ue_capture *capture, const struct stream 
 	if (!counts.registered || (!counts.events && !is_any_lost))
 		report_none(&counts, &stream->filter, program, status);
 	filter_report_live(&stream->filter, &stream->kinds);
+	stacks_report(stream);
 	report_unregistered(capture);
 	return report_namesakes(capture) || is_any_lost || counts.malformed ||
 	       !counts.registered;
@@ -187,20 +188,19 @@ static int enable_all(struct run *run)
 	return result;
 }
 
+static int ask_for_stack(void *context, const char *glob, uint32_t frames)
+{
+	return ue_capture_stack(context, glob, frames);
+}
+
 static int ask_for_stacks(struct run *run)
 {
-	const struct recording *recording = &run->stream->recording;
-	int result = 0;
+	const char *failed;
+	const int result = stacks_ask(run->stream, ask_for_stack, run->capture, &failed);
 
-	for (size_t i = 0; !result && i < recording->stacks.count; i++) {
-		char *glob = glob_in_ring(recording->stacks.items[i]);
-
-		result = ue_capture_stack(run->capture, glob, recording_frames(recording));
-		if (result == -EINVAL)
-			message("cannot ask for stacks of \"%s\": it is no GLOB for the name of "
-				"an event", glob);
-		free(glob);
-	}
+	if (result == -EINVAL)
+		message("cannot ask for stacks of \"%s\": it is no GLOB for the name of an event",
+			failed);
 	return result;
 }
 

@@ -71,31 +71,23 @@ static int open_file(const char *path)
 }
 
 /* They stay asked for, as events stay enabled, until "ring set" changes it. */
-static int ask_for_stacks(const struct followed *ring)
+static int ask_for_stack(void *context, const char *glob, uint32_t frames)
 {
-	const struct recording *recording = &ring->stream->recording;
-	int result = 0;
-
-	for (size_t i = 0; i < recording->stacks.count && !result; i++) {
-		char *glob = glob_in_ring(recording->stacks.items[i]);
-
-		result = ue_ring_stack(ring->fd, glob, recording_frames(recording));
-		free(glob);
-	}
-	return result;
+	return ue_ring_stack(((const struct followed *)context)->fd, glob, frames);
 }
 
 static int open_ring(struct followed *ring)
 {
 	struct ue_ring_info info;
 	int overwrites, result = ue_ring_info(ring->fd, &info);
+	const char *failed;
 
 	if (result)
 		return result;
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
 		ring->lost_before[i] = info.lost[i];
 	overwrites = info.mode == UE_RING_OVERWRITE;
-	result = ask_for_stacks(ring);
+	result = stacks_ask(ring->stream, ask_for_stack, ring, &failed);
 	if (!result)
 		result = ue_capture_open_ring(ring->fd, overwrites ? 0 : UE_CAPTURE_TAKE,
 					      &ring->capture);
@@ -289,6 +281,7 @@ static int report(struct followed *ring)
 
 	report_losses(ring);
 	filter_report_live(&stream->filter, &stream->kinds);
+	stacks_report(stream);
 	if (!stream->filter.read)
 		report_none(ring);
 	return stream->lost || !stream->events ? EXIT_FAILED : 0;

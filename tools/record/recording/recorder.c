@@ -112,15 +112,23 @@ int recorder_begin(struct recorder *recorder)
 	return 0;
 }
 
-/* PROVIDER:EVENT means all events of the provider's tracepoints. */
-static int wants_stack(const struct words *globs, const struct listed_event *event)
+/* Events of EventHeader mean all of the tracepoints that may have them. */
+static int wants_stack(struct recorder *recorder, const struct listed_event *event)
 {
-	for (size_t i = 0; i < globs->count; i++)
-		if (strchr(globs->items[i], ':') &&
-		    glob_may_match_events(globs->items[i], event->name))
-			return 1;
-	return globs->count && glob_matches(globs, event->system, event->name,
-					    strlen(event->name));
+	const struct words *globs = recorder->stacks;
+	struct words *left = &recorder->stacks_unmatched;
+	int wants = 0;
+
+	for (size_t i = 0; i < globs->count; i++) {
+		const struct words one = { &globs->items[i], 1 };
+		const int matches = glob_may_match_events(globs->items[i], event->name) ||
+				    glob_matches(&one, event->system, event->name,
+						 strlen(event->name));
+
+		left->items[i] = matches ? NULL : left->items[i];
+		wants |= matches;
+	}
+	return wants;
 }
 
 static int add(struct recorder *recorder, const struct listed_event *event)
@@ -135,7 +143,7 @@ static int add(struct recorder *recorder, const struct listed_event *event)
 	snprintf(name, sizeof(name), "%s:%s", event->system, event->name);
 	recorder->rings.filter = event_filter_for_kernel(&recorder->filter, tracepoint);
 	recorder->rings.frames =
-		wants_stack(recorder->stacks, event) ? recorder->frames : 0;
+		wants_stack(recorder, event) ? recorder->frames : 0;
 	result = perf_rings_add(&recorder->rings, event->id, name, &opened);
 	free(recorder->rings.filter);
 	if (result) {

@@ -37,6 +37,7 @@ struct recorder {
 	int is_watched; /* file is a pipe, which this tool reads */
 	size_t buffer; /* of each processor, in bytes */
 	const struct words *stacks; /* globs of events whose stacks are recorded; none if empty */
+	struct words stacks_unmatched; /* NULL: one has matched a tracepoint */
 	uint16_t frames; /* of a stack */
 	int buffer_is_given; /* by the user: do not take less */
 	struct perf_rings rings;

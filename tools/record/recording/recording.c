@@ -400,6 +400,8 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 		.frames = recording_frames(recording),
 		.buffer_is_given = recording->buffer > 0,
 	};
+	for (size_t i = 0; i < recording->stacks.count; i++)
+		words_add(&recorder->stacks_unmatched, recording->stacks.items[i]);
 	recorder->filter.is_for_kernel = recording->is_watched;
 	if (event_filter_parse(&recorder->filter, recording->expression, recording->dump_when))
 		return EXIT_WRONG_USAGE;
@@ -410,6 +412,7 @@ int recording_run(struct recording *recording, struct outfile *file, char **comm
 	if (recording->is_watched)
 		outfile_close(file);
 	recorder_close(recorder);
+	free(recorder->stacks_unmatched.items);
 	target_close(&recording->target);
 	register_first_end(recording);
 	return result;

@@ -83,10 +83,16 @@ void recording_report_missed(struct recording *recording)
 static void report_unmatched(const struct recording *recording,
 			      const struct words *unmatched)
 {
-	if (recording->is_watched)
+	const struct words *stacks = &recording->recorder.stacks_unmatched;
+
+	if (recording->is_watched || !recording->recorder.tracepoints)
 		return;
-	for (size_t i = 0; i < unmatched->count && recording->recorder.tracepoints; i++)
+	for (size_t i = 0; i < unmatched->count; i++)
 		message("There was no event that \"%s\" matches.", unmatched->items[i]);
+	for (size_t i = 0; i < stacks->count; i++)
+		if (stacks->items[i])
+			message("There was no event that --stack \"%s\" matches.",
+				stacks->items[i]);
 }
 
 /* They are neither in a ring nor counted by the kernel. */
