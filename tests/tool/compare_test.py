@@ -158,6 +158,15 @@ def latencies_are_compared():
     same(text[4].split()[:5], ["p50", "2", "ms", "1.001", "ms"])
 
 
+def percentiles_of_no_pairs_are_none():
+    before = pairs("some", [2_000_000] * 10)
+    words = "latency", "begin", "end", "--split", "path == 5", before
+    text = asked(*words).splitlines()
+    same(text[4].split(), ["p50", "2", "ms", "-", "-", "-", "-", "too", "few"])
+    row, = answer(*words)["rows"]
+    same([row["p50"][key] for key in ("before", "after", "change")], [2_000_000, None, None])
+
+
 def values_that_come_in_bursts_are_compared():
     def bursts(name, value):
         return save(name, [("request", SECOND * burst * 15 + i, value) for burst in range(5)
@@ -241,7 +250,7 @@ def mistakes_are_explained():
 run([figures_are_those_of_the_events, noise_is_rarely_a_difference_and_a_difference_is_found,
      an_event_that_is_new_or_gone_is_called_that,
      long_and_disordered_recordings_have_blocks_of_equal_time, an_expression_splits_events,
-     latencies_are_compared, values_that_come_in_bursts_are_compared,
+     latencies_are_compared, percentiles_of_no_pairs_are_none, values_that_come_in_bursts_are_compared,
      parts_of_a_recording_have_its_time, numbers_that_are_no_numbers_are_told,
      a_side_that_cannot_be_read_is_not_compared, hostile_numbers_take_no_long_time,
      mistakes_are_explained])

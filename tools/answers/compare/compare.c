@@ -421,6 +421,7 @@ void comparison_result(const struct comparison *comparison, const struct compare
 	const int quantities = row->values[0] ? PERCENTILES_COMPARED + 1 : 1;
 	uint32_t rounds[PERCENTILES_COMPARED + 1] = { 0 };
 	struct drawn all[2];
+	double both[2];
 	int is_few;
 
 	*compared = (struct compared){ .counts = { 0 } };
@@ -436,9 +437,12 @@ void comparison_result(const struct comparison *comparison, const struct compare
 	for (int i = 0; i < quantities; i++) {
 		struct change *change = change_of(compared, i);
 
+		/* percentiles of nothing are not a number */
+		for (int side = 0; side < 2; side++)
+			both[side] = i && !compared->counts[side] ? (double)NAN :
+								    quantity_of(&all[side], i);
 		change->verdict = is_few ? COMPARE_TOO_FEW : COMPARE_NOISE;
-		set_change(change, quantity_of(&all[0], i), quantity_of(&all[1], i), changes[i],
-			   rounds[i]);
+		set_change(change, both[0], both[1], changes[i], rounds[i]);
 	}
 	if (!compared->counts[0] || !compared->counts[1])
 		compared->rate.verdict = compared->counts[0] ? COMPARE_GONE : COMPARE_NEW;

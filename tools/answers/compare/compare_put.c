@@ -54,16 +54,21 @@ static void put_change(struct text_table *table, const struct change *change)
 	table_cell(table, verdict_text(change->verdict));
 }
 
+static void put_number(struct text_table *table, double number, enum unit unit)
+{
+	char text[QUANTITY_TEXT_MAX] = "-";
+
+	if (isfinite(number))
+		quantity_text(text, number, unit);
+	table_cell(table, text);
+}
+
 static void put_quantity(struct text_table *table, const char *name, const struct change *change,
 			 enum unit unit)
 {
-	char text[QUANTITY_TEXT_MAX];
-
 	table_cell(table, name);
-	quantity_text(text, change->before, unit);
-	table_cell(table, text);
-	quantity_text(text, change->after, unit);
-	table_cell(table, text);
+	put_number(table, change->before, unit);
+	put_number(table, change->after, unit);
 	put_change(table, change);
 }
 
