@@ -145,6 +145,13 @@ def rows_have_the_members_of_json():
               for row in read])
 
 
+def nothing_has_no_rows():
+    for form in "--csv", "--tsv":
+        done = subprocess.run([tool, "latency", form, "-w", "duration > 100s", recording],
+                              capture_output=True)
+        same((done.returncode, done.stdout), (1, b""))
+
+
 def strange_texts_stay_apart():
     path = strange()
     texts = ['a,"b"\tc\\', "line\r\nend", "", "\x85\x01", "plain",
@@ -186,6 +193,7 @@ try:
     run([a_pager_shows_what_is_printed, there_is_none_where_nobody_pages,
          messages_and_the_status_are_as_without, tables_fit_the_terminal,
          what_is_cut_of_an_activity_selects_it, rows_have_the_members_of_json,
-         strange_texts_stay_apart, one_form_at_a_time, a_terminal_gets_no_control_characters])
+         nothing_has_no_rows, strange_texts_stay_apart, one_form_at_a_time,
+         a_terminal_gets_no_control_characters])
 finally:
     shutil.rmtree(folder)

@@ -253,7 +253,8 @@ static void put_rows(const char *array, enum answer_form form, struct bytes *to)
 		cell_separate(to, form, !i);
 		bytes_put(to, columns.names[i]);
 	}
-	bytes_put(to, "\n");
+	if (columns.count)
+		bytes_put(to, "\n");
 	each_row(array, &columns, form, to);
 	for (size_t i = 0; i < columns.count; i++)
 		free(columns.names[i]);
