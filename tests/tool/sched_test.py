@@ -216,6 +216,16 @@ def without_records_of_the_scheduler_a_sentence_says_what_to_do():
     same((answer["cpu"]["recorded"], found), (False, {1: (10, (0, 0, 0, 0, 10))}))
 
 
+def what_has_no_place_for_threads_is_refused():
+    for words, why in ((["--csv", "x"], "not for --csv and --tsv"),
+                       (["--tsv", "x"], "not for --csv and --tsv"),
+                       (["--run", "--", "touch", str(folder / "it_ran")], "use --watch")):
+        done = subprocess.run([tool, "latency", "--cpu", *words], capture_output=True, text=True)
+        same((done.returncode, done.stdout), (2, ""))
+        assert why in done.stderr, done.stderr
+    assert not (folder / "it_ran").exists()
+
+
 def wakeups_alone_tell_nothing():
     path = Machine().wakeup(5, 101).order(10, START).wakeup(15, 101).order(20, STOP).path()
     same(latency(path, status=1, complaint="userevents: cannot print what threads did in pairs: "
@@ -391,7 +401,7 @@ run([the_states_of_random_histories_are_found,
      text_has_a_table_and_a_line_for_each_of_the_slowest,
      groups_have_rows,
      without_records_of_the_scheduler_a_sentence_says_what_to_do,
-     wakeups_alone_tell_nothing,
+     wakeups_alone_tell_nothing, what_has_no_place_for_threads_is_refused,
      a_thread_that_is_never_switched_runs,
      a_record_that_contradicts_makes_the_state_before_unknown,
      numbers_of_states_are_read_from_the_format,

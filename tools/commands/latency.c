@@ -128,6 +128,12 @@ static int check(void)
 		return options_complain(&usage, "--max-open is at most %u", UINT32_MAX / 4);
 	if (answer_form_choose(&forms, &usage, &form))
 		return EXIT_WRONG_USAGE;
+	if (has_threads && stream.is_run)
+		return options_complain(&usage, "--cpu needs records of the scheduler, which --run "
+					"has not; use --watch, or record --sched");
+	if (has_threads && (form == FORM_CSV || form == FORM_TSV))
+		return options_complain(&usage, "--cpu is not for --csv and --tsv, whose rows "
+					"have no place for it; use --json");
 	return group_order_parse(sort_text, &order) ? EXIT_WRONG_USAGE : 0;
 }
 
