@@ -492,6 +492,8 @@ def wrong_use_is_refused():
     assert "--frames is at most 127" in said, said
     _, said = done("record", "--frames", "20", "true", status=2)
     assert "--frames is of --stack" in said, said
+    _, said = done("stacks", "--frames", "2", "x", status=2)
+    assert "--frames is of --run and --watch" in said, said
     _, said = done("stacks", "--folded", "--json", "x", status=2)
     assert "exclude each other" in said, said
 

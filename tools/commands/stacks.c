@@ -108,6 +108,9 @@ int command_stacks(int argc, char **argv)
 		return status;
 	if (is_folded && is_json)
 		return options_complain(&usage, "--folded and --json exclude each other");
+	if (stream.recording.frames && !stream.is_run && !stream.is_watch)
+		return options_complain(&usage, "--frames is of --run and --watch; a recording has "
+					"as many as were recorded");
 	if (stream.is_run || stream.is_watch)
 		ask_for_stacks();
 	status = recording_check_stacks(&usage, &stream.recording);
