@@ -43,7 +43,6 @@ struct held_packet {
 
 struct lane {
 	uint64_t until; /* where the slice before ended */
-	int is_taken;
 	int is_described;
 };
 
@@ -52,6 +51,7 @@ struct lane_pool {
 	uint64_t process; /* its track, or 0 */
 	uint32_t pid;
 	struct lane *lanes;
+	uint64_t *free; /* a bit for each lane: many may stay taken before the first free one */
 	uint32_t count;
 	uint32_t lowest; /* all before are taken */
 	uint32_t taken;
@@ -63,6 +63,7 @@ struct lane_pool {
 static void drop_pool(struct lane_pool *pool)
 {
 	free(pool->lanes);
+	free(pool->free);
 	free(pool);
 }
 
@@ -111,22 +112,38 @@ static struct lane_pool *pool_of(struct perfetto_slices *slices,
 	return slices->last = pool;
 }
 
+static uint32_t add_lane(struct lane_pool *pool)
+{
+	pool->lanes = xgrow(pool->lanes, pool->count, sizeof(*pool->lanes));
+	pool->lanes[pool->count] = (struct lane){ .until = 0 };
+	if (pool->count % 64 == 0) {
+		pool->free = xgrow(pool->free, pool->count / 64, sizeof(*pool->free));
+		pool->free[pool->count / 64] = 0;
+	}
+	return pool->count++;
+}
+
 /*
  * Events may be late, so a lane can be free, and its last slice end later than this
  * starts.
  */
+static uint32_t find_lane(struct lane_pool *pool, uint64_t begun)
+{
+	for (uint32_t word = pool->lowest / 64; word * 64 < pool->count; word++)
+		for (uint64_t bits = pool->free[word]; bits; bits &= bits - 1) {
+			const uint32_t lane = word * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			if (pool->lanes[lane].until <= begun)
+				return lane;
+		}
+	return add_lane(pool);
+}
+
 static uint32_t take_lane(struct lane_pool *pool, uint64_t begun)
 {
-	uint32_t lane = pool->lowest;
+	const uint32_t lane = find_lane(pool, begun);
 
-	while (lane < pool->count &&
-	       (pool->lanes[lane].is_taken || pool->lanes[lane].until > begun))
-		lane++;
-	if (lane == pool->count) {
-		pool->lanes = xgrow(pool->lanes, pool->count, sizeof(*pool->lanes));
-		pool->lanes[pool->count++] = (struct lane){ .until = 0 };
-	}
-	pool->lanes[lane].is_taken = 1;
+	pool->free[lane / 64] &= ~(UINT64_C(1) << lane % 64);
 	pool->taken++;
 	pool->lowest += lane == pool->lowest;
 	return lane;
@@ -136,7 +153,7 @@ static void free_lane(struct lane_pool *pool, uint32_t lane, uint64_t until)
 {
 	if (until > pool->lanes[lane].until)
 		pool->lanes[lane].until = until;
-	pool->lanes[lane].is_taken = 0;
+	pool->free[lane / 64] |= UINT64_C(1) << lane % 64;
 	pool->taken--;
 	if (lane < pool->lowest)
 		pool->lowest = lane;
