@@ -7,6 +7,7 @@ What is recorded is read back by decode and stat, and counted once: in a file, o
 import contextlib
 import json
 import os
+import pathlib
 import resource
 import shutil
 import signal
@@ -299,6 +300,25 @@ def files_of_rings_are_recorded():
         same(collector.values()["recorded_events_total"], 1500)
 
 
+def descriptions_of_code_are_no_events():
+    """A ring whose stacks are wanted has them; recordings keep them for the names of functions."""
+    ring, directory = folder / "stacks.ring", folder / "stacks.records"
+    for command in (["create", "-m", "drop", ring], ["set", "--stack", "*", ring]):
+        subprocess.run([tool, "ring", *command], check=True, capture_output=True)
+    subprocess.run([many, "10"], check=True, env={**os.environ, "USEREVENTS_RING": str(ring)})
+    with collectors.Collector("--ring", ring, "--record", directory) as collector:
+        until(lambda: collector.values().get("recorded_events_total", 0) >= 10,
+              "10 events are recorded")
+        collector.process.terminate()
+        same(collector.process.wait(DEADLINE), 0)
+    text = collector.metrics.read_text()
+    assert "ue_mapping" not in text, text
+    shown = subprocess.run([tool, "stacks", "--json", *sorted(directory.iterdir())],
+                           capture_output=True, timeout=DEADLINE).stdout.decode()
+    same(len(events(*sorted(directory.iterdir()))), 10)
+    assert pathlib.Path(many).name in shown, shown
+
+
 def a_directory_has_one_collector():
     with Collector() as collector:
         done = subprocess.run([tool, "collect", "--ring", folder / "none", "--record",
@@ -314,4 +334,5 @@ run([each_event_is_recorded, so_it_is_if_it_is_exported_too,
      all_that_e_selects_is_recorded, losses_are_recorded, files_take_turns,
      a_file_may_be_cut_anywhere, what_is_recorded_outlives_a_kill,
      without_space_events_are_counted, files_of_an_earlier_collector_count,
-     files_of_rings_are_recorded, a_directory_has_one_collector])
+     files_of_rings_are_recorded, descriptions_of_code_are_no_events,
+     a_directory_has_one_collector])

@@ -20,6 +20,7 @@
 #include "record/target/perf_rings.h"
 #include "common/records/ring_record.h"
 #include "found_rings.h"
+#include "common/stacks/ring_stacks.h"
 #include "read/stream/deliver.h"
 
 #define WAIT_MS 50
@@ -59,6 +60,11 @@ static int take_event(struct ring_source *source, struct collected_ring *ring,
 
 	add_cgroup(ring, &record.sample);
 	source->told += event->lost;
+	if (ring_stacks_describes(event->definition)) { /* for the readers of a recording */
+		if (source->recording)
+			ring_recording_event(source->recording, event);
+		return 0;
+	}
 	if (deliver(stream, &collector->sink, &record, event))
 		return -1;
 	if (source->recording && stream->events != selected)
@@ -100,7 +106,9 @@ static int is_to_be_looked_at(const struct collector *collector)
 static void count_page(const struct collector *collector,
 		       const struct ue_captured_page *page)
 {
-	collector->metrics.kept->sums.passed += page->event_count;
+	for (uint32_t i = 0; i < page->event_count; i++)
+		collector->metrics.kept->sums.passed +=
+			!ring_stacks_describes(page->events[i].definition);
 	collector->stream->lost_before += page->lost;
 }
 
@@ -115,12 +123,13 @@ static int look_at_page(struct ring_source *source, struct collected_ring *ring,
 	for (uint32_t i = 0; i < page->event_count; i++) {
 		struct record record = ring_page_record(&ring->events, page, i);
 		const uint64_t selected = stream->events;
+		const int describes = ring_stacks_describes(page->events[i].definition);
 
 		add_cgroup(ring, &record.sample);
-		if (deliver(stream, &collector->sink, &record, NULL))
+		if (!describes && deliver(stream, &collector->sink, &record, NULL))
 			return -1;
 		page->events[kept] = page->events[i];
-		kept += stream->events != selected;
+		kept += describes || stream->events != selected;
 	}
 	page->event_count = kept;
 	return 0;

@@ -18,7 +18,17 @@
 
 static int is_mapping(const struct tracepoint *tracepoint)
 {
-	return !strcmp(tracepoint->name, NAME) && !strcmp(tracepoint->system, "user_events");
+	static const char *const names[] = { "number", "begin", "end", "offset", "inode", "path" };
+	const struct ue_record_layout *format = &tracepoint->format;
+
+	if (strcmp(tracepoint->name, NAME) != 0 || strcmp(tracepoint->system, "user_events") != 0 ||
+	    format->field_count != sizeof(names) / sizeof(names[0]))
+		return 0;
+	for (uint32_t i = 0; i < format->field_count; i++)
+		if (format->fields[i].name_length != strlen(names[i]) ||
+		    memcmp(format->fields[i].name, names[i], strlen(names[i])) != 0)
+			return 0;
+	return 1;
 }
 
 static void take_mapping(struct ring_stacks *stacks, const struct record *record)
@@ -75,7 +85,8 @@ int ring_stacks_is_event(const struct tracepoint *tracepoint)
 
 int ring_stacks_describes(const char *definition)
 {
-	return !strncmp(definition, NAME " ", strlen(NAME) + 1);
+	return !strncmp(definition, NAME " u32 number; u64 begin; ",
+			strlen(NAME " u32 number; u64 begin; "));
 }
 
 void ring_stacks_free(struct ring_stacks *stacks)
