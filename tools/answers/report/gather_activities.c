@@ -64,7 +64,7 @@ static char *copy_of(const char *text)
 	return xstrdup(text ? text : "");
 }
 
-/* With its own copies of the texts, without keys, and with what was before it. */
+/* The copy has its own texts, no keys, and what was before it. */
 static void heap_add(struct longest *heap, const struct activity *activity)
 {
 	struct activity copy = *activity;

@@ -44,7 +44,7 @@ void page_losses(struct bytes *out, const struct facts *facts,
  */
 void page_before(struct bytes *out, const struct before *before, int64_t time,
 		 const char *title, const char *id);
-/* Of two struct activity, for qsort(3). */
+/* Compares two struct activity, for qsort(3). */
 int slowest_first(const void *one, const void *other);
 /* "worker 12/34" */
 void page_lane_name(struct bytes *out, const struct lane *lane);

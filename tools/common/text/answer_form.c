@@ -139,7 +139,7 @@ static void put_character(uint32_t character, struct bytes *to)
 	bytes_add(to, bytes, 1 + more);
 }
 
-/* Behind a backslash; leaves at on the last character. */
+/* An escape, from behind its backslash; at is left on its last character. */
 static void put_escaped(const char **at, struct bytes *to)
 {
 	static const char from[] = "nrtbf", meant[] = "\n\r\t\b\f";

@@ -141,7 +141,7 @@ static struct table_column *widest(const struct text_table *table)
 	return widest;
 }
 
-/* On a terminal, cut text so that a row is one line. */
+/* Cut text so that a row is one line of the terminal. */
 static void fit(struct text_table *table)
 {
 	const size_t room = (size_t)output_columns();

@@ -130,7 +130,7 @@ static void report_events_max(struct doctor *doctor)
 	free(max);
 }
 
-/* What commands that control the kernel's tracing may find missing. */
+/* Report what commands that control the kernel's tracing may find missing. */
 static void report_tracing(struct doctor *doctor)
 {
 	const char *tracefs = doctor_path(doctor, doctor->tracefs);

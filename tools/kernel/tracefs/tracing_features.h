@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this kernel's tracing has: the one table behind all commands and "doctor". */
+/* The one table of what this kernel's tracing has, behind all commands and "doctor". */
 #ifndef UE__TOOLS_KERNEL_TRACEFS_TRACING_FEATURES_H
 #define UE__TOOLS_KERNEL_TRACEFS_TRACING_FEATURES_H
 
