@@ -159,6 +159,8 @@
 #undef format
 #pragma push_macro("format_at")
 #undef format_at
+#pragma push_macro("frames")
+#undef frames
 #pragma push_macro("from")
 #undef from
 #pragma push_macro("glob")
@@ -201,6 +203,8 @@
 #undef is_repeated
 #pragma push_macro("is_same_v")
 #undef is_same_v
+#pragma push_macro("is_stack_cut")
+#undef is_stack_cut
 #pragma push_macro("is_tsc")
 #undef is_tsc
 #pragma push_macro("is_view")
@@ -383,6 +387,8 @@
 #undef spans
 #pragma push_macro("spare")
 #undef spare
+#pragma push_macro("stack")
+#undef stack
 #pragma push_macro("status")
 #undef status
 #pragma push_macro("status_bit")
