@@ -351,7 +351,7 @@ def khist_misses_nothing():
             put(0)
             put(1)
             write_one_each()
-            same(khist.end(), "")
+            same(khist.end(), f"userevents: counting number of user_events:{name}\n")
         keeper.finish()
     same(json.loads(pathlib.Path(path("answer")).read_text())["count"], 4)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """userevents collect --socket: programs that get their rings from a collector.
 
-Arguments: the tool, the programs many, guests.
+Arguments: the tool, the programs many, guests, ring_places.
 
 Each event that was written is read by the collector, or counted as lost. A collector looks
 for programs that ended once a second; so the tests wait beside each other.
@@ -26,7 +26,8 @@ from collectors import DEADLINE, folder, links_in, numbers, tool, until
 from receiver import Receiver, of, ok
 from tap import run, same
 
-many, guests = sys.argv[2:]
+many, guests, ring_places = sys.argv[2:]
+LOST_AT = collectors.places(ring_places)["lost"]
 folder.chmod(0o755)
 SECONDS_TO_END = 60  # 5 seconds are promised, on a machine that is not busy
 OFFER = 0x66724555
@@ -380,9 +381,6 @@ def a_user_gets_no_more_than_the_limit():
         same(collector.end().read(), 10)
         for fd in given:
             os.close(fd)
-
-
-LOST_AT = 384  # of struct ue__ring: 8 counts
 
 
 def counts_that_cannot_be_are_not_added():

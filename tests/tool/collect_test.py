@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """userevents collect, of rings, with receivers that behave badly.
 
-Arguments: the tool, the program many, the unit of systemd, and scripts/npm-package.
+Arguments: the tool, the program many, the unit of systemd, scripts/npm-package, and the program
+ring_places.
 
 Each event that was written is delivered, or counted as lost, once: as the collector's metrics
 say, and as the receiver got it. A collector has pauses of seconds; so the tests wait beside each
@@ -32,7 +33,8 @@ from receiver import (Receiver, answer, cut_before_answer, cut_request, endless,
                       partial, raw, silent)
 from tap import beside, not_sanitized, run, same
 
-many, unit, npm_package = sys.argv[2:]
+many, unit, npm_package, ring_places = sys.argv[2:]
+places = collectors.places(ring_places)
 SECONDS_TO_END = 60  # 5 seconds are promised, on a machine that is not busy
 
 
@@ -845,9 +847,6 @@ def more_files_than_can_be_read_are_reported():
         collector.end()
 
 
-LOST_AT = 384  # of struct ue__ring
-
-
 def counts_that_cannot_be_are_not_added():
     """A program may write anything into a ring, but the sum is of all programs."""
     ring = new_ring()
@@ -855,17 +854,24 @@ def counts_that_cannot_be_are_not_added():
             mmap.mmap(file.fileno(), 4096) as head:
         write(ring, 1)
         collector.waits_for(read_events_total=1)
-        struct.pack_into("=Q", head, LOST_AT, 5)
+        struct.pack_into("=Q", head, places["lost"], 5)
         until(lambda: collector.values().lost() == {"library": 5}, "what can be is added")
         for number, count in enumerate((2 ** 64 - 1, 7), 2):
-            struct.pack_into("=Q", head, LOST_AT, count)
+            struct.pack_into("=Q", head, places["lost"], count)
             write(ring, 1)
             collector.waits_for(read_events_total=number)
         same(collector.end().lost(), {"library": 5})
 
 
-PAGES_AT = 96  # of struct ue__ring: where the pages are
-PAGE, LOST_IN_PAGE = 16384, 36
+def pages_of(memory):
+    """Where those of a ring are that have events: the large ones follow the small ones."""
+    at, = struct.unpack_from("=Q", memory, places["pages_at"])
+    small, = struct.unpack_from("=I", memory, places["small_pages"])
+    large = at + small * places["small"]
+    for page in (*range(at, large, places["small"]),
+                 *range(large, len(memory) - places["large"] + 1, places["large"])):
+        if any(memory[page:page + 8]):
+            yield page
 
 
 def pages_tell_of_no_more_than_was_lost():
@@ -875,10 +881,10 @@ def pages_tell_of_no_more_than_was_lost():
         collector.process.send_signal(signal.SIGSTOP)
         write(ring, 10)
         with open(ring, "r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
-            first, = struct.unpack_from("=Q", memory, PAGES_AT)
-            for at in range(first, len(memory) - PAGE + 1, PAGE):
-                if any(memory[at:at + 8]):
-                    struct.pack_into("=I", memory, at + LOST_IN_PAGE, 2 ** 32 - 1)
+            pages = [*pages_of(memory)]
+            assert pages
+            for page in pages:
+                struct.pack_into("=I", memory, page + places["lost_in_page"], 2 ** 32 - 1)
         write(ring, 50000)
         collector.process.send_signal(signal.SIGCONT)
         until(lambda: collector.values().get("read_events_total", 0) +

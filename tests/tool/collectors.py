@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A collector that runs, and its metrics. The first argument of the test is the tool."""
 import contextlib
+import json
 import os
 import pathlib
 import socket
@@ -26,6 +27,11 @@ def until(condition, what):
         time.sleep(pause)
         pause = min(1.5 * pause, 0.1)
     raise AssertionError(f"not within {DEADLINE} s: {what}")
+
+
+def places(program):
+    """Where in a ring what is."""
+    return json.loads(subprocess.run([program], check=True, capture_output=True).stdout)
 
 
 class Values(dict):

@@ -40,7 +40,8 @@ def its_commands_work_and_leave_nothing_behind():
             with unchanged():
                 for command in COMMANDS:
                     done = called(command)
-                    same((command, done.returncode, done.stderr), (command, 0, ""))
+                    said = re.sub(r"(?m)^userevents: counting .*\n", "", done.stderr)
+                    same((command, done.returncode, said), (command, 0, ""))
                     if " klatency " in f" {command}" or "khist" in command:
                         counts = [int(n.replace(",", "")) for n in
                                   re.findall(r"count +([\d,]+)", done.stdout)]
