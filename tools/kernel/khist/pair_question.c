@@ -21,6 +21,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/filter/kfilter.h"
+#include "kernel/tracefs/hist_file.h"
 #include "kernel/tracefs/tracing_features.h"
 #include "common/text/text_table.h"
 
@@ -55,7 +56,8 @@ static char *start_trigger(const struct pair_question *asked)
 {
 	const struct question *question = &asked->question;
 	char *filter = filter_of(asked->options->where_start);
-	char *text = xprintf("hist:keys=%s:ue_start=common_timestamp%s:size=%" PRIu64 "%s",
+	char *text = xprintf("hist:keys=%s:ue_start=common_timestamp%s" HIST_CLOCK
+			     ":size=%" PRIu64 "%s",
 			     asked->fields.start_keys, asked->fields.saved,
 			     key_room(question), filter);
 
@@ -68,8 +70,8 @@ static char *stop_trigger(const struct pair_question *asked)
 	const struct question *question = &asked->question;
 	const struct listed_event *start = &asked->start.events[0];
 	char *filter = filter_of(asked->options->where_stop);
-	char *text = xprintf("hist:keys=%s:ue_ns=common_timestamp-$ue_start%s:size=%" PRIu64
-			     ":onmatch(%s.%s).trace(%s,$ue_ns%s)%s", asked->fields.stop_keys,
+	char *text = xprintf("hist:keys=%s:ue_ns=common_timestamp-$ue_start%s" HIST_CLOCK
+			     ":size=%" PRIu64 ":onmatch(%s.%s).trace(%s,$ue_ns%s)%s", asked->fields.stop_keys,
 			     asked->fields.taken, key_room(question), start->system,
 			     start->name, question->event.name, asked->fields.passed, filter);
 

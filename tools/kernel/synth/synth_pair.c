@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "kernel/tracefs/hist_file.h"
 
 struct making {
 	struct pair_parts parts;
@@ -231,8 +232,9 @@ static char *trigger(const struct making *making, const char *keys,
 		     const struct bytes *variables, const struct bytes *actions,
 		     const char *where)
 {
-	return xprintf("hist:keys=%s:size=%u:%.*s%.*s%s%s", keys,
-		       (unsigned int)making->parts.wish->size, (int)variables->length,
+	return xprintf("hist:keys=%s:size=%u%s:%.*s%.*s%s%s", keys,
+		       (unsigned int)making->parts.wish->size,
+		       making->pair->uses_clock ? HIST_CLOCK : "", (int)variables->length,
 		       (const char *)variables->at, (int)actions->length,
 		       actions->length ? (const char *)actions->at : "", where ? " if " : "",
 		       where ? where : "");

@@ -23,6 +23,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * The clock of a histogram that measures time. The kernel's default, global, stands still for
+ * up to a tick where a processor's counter is no clock (sched_clock() is unstable, as in many
+ * virtual machines), and pairs within it would take 0 ns. mono is right there, and is the clock
+ * of recordings.
+ */
+#define HIST_CLOCK ":clock=mono"
+
 enum hist_key_kind {
 	HIST_NUMBER,
 	HIST_BUCKET, /* .buckets=N: "~ 200-299"; or a number */
