@@ -32,6 +32,7 @@ static const struct tool_option options[] = {
 
 static const struct usage usage = {
 	.command = "doctor",
+	.verb = "look at this machine",
 	.arguments = "",
 	.help = "Reports what keeps events from arriving on this system, for this user: each line\n"
 		"is a fact and what it means, with the command that fixes it. Begins with \"ok\",\n"

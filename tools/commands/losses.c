@@ -33,6 +33,7 @@ static const struct tool_option options[] = {
 
 static const struct usage usage = {
 	.command = "losses",
+	.verb = "show losses",
 	.arguments = "[PID|NAME...]",
 	.help = "Prints what running processes that use libuserevents have lost, by reason: for\n"
 		"each descriptor from ue_open(), and for each event that lost something.\n"

@@ -28,6 +28,7 @@ static const struct tool_option options[] = {
 
 static const struct usage usage = {
 	.command = "status",
+	.verb = "show the status",
 	.arguments = "[GLOB...]",
 	.help = "Prints the events that exist, or those whose name matches a GLOB, each with its\n"
 		"listeners: ftrace, perf, other, or none. Names of EventHeader events are split\n"

@@ -238,7 +238,7 @@ def events_in_use_by_others_are_reported():
 
 
 def wrong_words():
-    ask("cleanup", "now", status=2, said="cannot cleanup: it takes no arguments")
+    ask("cleanup", "now", status=2, said="cannot clean up: it takes no arguments")
     ask("cleanup", "--tracefs", "/nonexistent", status=1, said="cannot read /nonexistent/")
 
 

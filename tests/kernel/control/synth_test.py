@@ -544,7 +544,7 @@ def malformed_input_is_refused_and_leaves_nothing():
             same(ask.said, f"userevents: cannot create lat: {sentence}\n")
         for words, sentence in MALFORMED_USAGE:
             refused("synth", "create", *words, status=2, said="")
-            same(ask.said, f"userevents: cannot synth create: {sentence}{HELP}\n")
+            same(ask.said, f"userevents: cannot create a synthetic event: {sentence}{HELP}\n")
         for marked, sentence in MALFORMED_DEFINITIONS.items():
             text, place = marked.replace("^", ""), marked.index("^")
             refused("synth", "create", text, said="")

@@ -20,6 +20,7 @@ static const struct tool_option options[] = {
 
 static const struct usage usage = {
 	.command = "cleanup",
+	.verb = "clean up",
 	.arguments = "",
 	.help = "Removes what commands of userevents left when they were killed (SIGKILL, or\n"
 		"for want of memory): tracing instances with their triggers, synthetic events\n"

@@ -61,6 +61,7 @@ static const struct tool_option create_options[] = {
 
 static const struct usage create_usage = {
 	.command = "synth create",
+	.verb = "create a synthetic event",
 	.arguments = "'NAME TYPE FIELD; ...' | NAME --from...",
 	.help =
 		"Defines a synthetic event that something else writes, or one that the kernel\n"
@@ -137,6 +138,7 @@ static const struct tool_option list_options[] = {
 
 static const struct usage list_usage = {
 	.command = "synth list",
+	.verb = "list synthetic events",
 	.arguments = "[NAME...]",
 	.help = "Prints the synthetic events that exist, with their fields; for each trigger that\n"
 		"writes one the events it is made of, its instance, how many events it counted,\n"
@@ -171,6 +173,7 @@ static const struct tool_option delete_options[] = {
 
 static const struct usage delete_usage = {
 	.command = "synth delete",
+	.verb = "delete a synthetic event",
 	.arguments = "NAME...",
 	.help = "Deletes synthetic events, and prints their names: first the triggers that\n"
 		"\"synth create\" set for an event, then the event, and the instance\n"
@@ -215,6 +218,7 @@ static const struct tool_option options[] = { OPTIONS_END };
 
 static const struct usage usage = {
 	.command = "synth",
+	.verb = "handle synthetic events",
 	.arguments = "create|list|delete ...",
 	.help = "Lets the kernel make one event of two. \"userevents synth create --help\", and\n"
 		"so on, describes each.\n",
@@ -237,6 +241,6 @@ int command_synth(int argc, char **argv)
 	near = nearest(argv[0], verbs, VERBS, sizeof(*verbs));
 	if (!near)
 		return options_complain(&usage, "there is no \"%s\"", argv[0]);
-	message("cannot synth: there is no \"%s\"; did you mean \"%s\"?", argv[0], near);
+	message("cannot handle synthetic events: there is no \"%s\"; did you mean \"%s\"?", argv[0], near);
 	return EXIT_WRONG_USAGE;
 }

@@ -76,7 +76,7 @@ const char *definition_complete(const char *text, uint32_t flags, const char *pl
 
 /*
  * Finds the word with the smallest edit distance: how many letters must be inserted, left
- * out or replaced. Two swapped letters count as two, another case as none, and what is left out
+ * out or replaced, or swapped with the next one. Another case counts as none, and what is left out
  * at the end as one.
  */
 
@@ -95,37 +95,41 @@ static int differ(char a, char b)
 	return tolower((unsigned char)a) != tolower((unsigned char)b);
 }
 
+/* The distances of a[..i] from each beginning of b; those of one letter less, and of two less. */
+static void next_row(unsigned *row, const unsigned *before, const unsigned *earlier,
+		     const char *a, unsigned i, const char *b)
+{
+	row[0] = i;
+	for (size_t j = 1; b[j - 1]; j++) {
+		row[j] = least(before[j] + 1, row[j - 1] + 1,
+			       before[j - 1] + (unsigned)differ(a[i - 1], b[j - 1]));
+		if (i > 1 && j > 1 && !differ(a[i - 1], b[j - 2]) && !differ(a[i - 2], b[j - 1]))
+			row[j] = least(row[j], earlier[j - 2] + 1, UINT_MAX);
+	}
+}
+
 static unsigned distance(const char *a, const char *b)
 {
-	unsigned row[LENGTH_MAX + 2], begin = UINT_MAX;
-	const size_t typed = strlen(a);
-	size_t length = strlen(b);
+	unsigned rows[3][LENGTH_MAX + 1], begin = UINT_MAX;
+	const size_t typed = strlen(a), length = strlen(b);
+	const unsigned *last = rows[typed % 3];
 
-	if (strlen(a) > LENGTH_MAX || length > LENGTH_MAX)
+	if (typed > LENGTH_MAX || length > LENGTH_MAX)
 		return UINT_MAX;
 	for (unsigned j = 0; j <= length; j++)
-		row[j] = j;
-	for (unsigned i = 1; *a; i++, a++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= length; j++) {
-			unsigned above = row[j];
-
-			row[j] = least(above + 1, row[j - 1] + 1,
-				       diagonal + (unsigned)differ(*a, b[j - 1]));
-			diagonal = above;
-		}
-	}
+		rows[0][j] = j;
+	for (unsigned i = 1; i <= typed; i++)
+		next_row(rows[i % 3], rows[(i + 2) % 3], rows[(i + 1) % 3], a, i, b);
 	for (size_t j = 0; j <= length; j++)
-		begin = row[j] < begin ? row[j] : begin;
-	return typed >= ABBREVIATION_LEAST && begin + 1 < row[length] ? begin + 1 : row[length];
+		begin = last[j] < begin ? last[j] : begin;
+	return typed >= ABBREVIATION_LEAST && begin + 1 < last[length] ? begin + 1 : last[length];
 }
 
 const char *nearest(const char *typed, const void *table, size_t count, size_t size)
 {
-	/* accept a third of the letters, and at least one */
-	unsigned best = (unsigned)(strlen(typed) + 5) / 3;
+	/* a third of the letters may differ, and one may always */
+	const unsigned third = (unsigned)strlen(typed) / 3;
+	unsigned best = (third ? third : 1) + 1;
 	const char *found = NULL, *word;
 
 	for (size_t i = 0; i < count; i++) {
