@@ -90,7 +90,6 @@ def synopsis():
 
 
 def arguments():
-    """@SYM needs KALLSYMS_ALL for data; a function is there always."""
     found = of_hostname(f"reg={DFD} first=$arg1 code=@{USUAL} later=@{USUAL}+4 "
                         f"earlier=@{USUAL}-4 entry=$stack0 top=$stack task=$comm fixed=\\7 "
                         f"how=+0({HOW}) deep=-8($stack) user=+u0({NAME}):string")
@@ -101,6 +100,15 @@ def arguments():
     same(int(found["top"], 16) >> 48, 0xffff)
     returned = {values["arg1"] for values in hits(f"r:p1 {USUAL} $retval")}
     assert "0x3" in returned, returned
+
+
+def data_symbols():
+    """They need KALLSYMS_ALL. The text ends in a newline, so only bytes of it are shown."""
+    found = of_hostname("first=@linux_banner:x8[5] later=@linux_banner+6:x8[7] "
+                        "before=@linux_banner-6:x8[11]")
+    texts = {name: bytes(int(byte, 16) for byte in found[name][1:-1].split(","))
+             for name in ("first", "later", "before")}
+    same((texts["first"], texts["later"], texts["before"][6:]), (b"Linux", b"version", b"Linux"))
 
 
 def arguments_that_are_refused():
@@ -225,6 +233,6 @@ def usage_examples_on_what_exists_today():
     clear()
 
 
-run([synopsis, arguments, arguments_that_are_refused, types, arrays_and_strings,
+run([synopsis, arguments, data_symbols, arguments_that_are_refused, types, arrays_and_strings,
      user_memory_access, per_probe_event_filtering, usage_examples,
      usage_examples_on_what_exists_today])
