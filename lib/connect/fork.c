@@ -11,6 +11,13 @@
  * which both share. Where a sandbox denies ioctl(2), the child goes on with what the
  * kernel copied.
  *
+ * A program with many events would take long. The kernel copies all registrations or none,
+ * and from then on keeps the child's words up to date. So if it copied that of one event, a
+ * word that agrees with what user_events_status says afterwards is right: had it been wrong
+ * when it was copied, a later change would have set it right. Only the others are registered
+ * again, if the program may read that file, and the first and the last of the session, whose
+ * indices tell whether the descriptor is the parent's file.
+ *
  * No event is lost silently because something fails here. An event that the kernel does
  * not know any more counts as enabled: each write asks the kernel, which records it if
  * there is a listener. Without the descriptor, which the program may have closed, or in
@@ -35,6 +42,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "event.h"
 #include "fork.h"
@@ -98,14 +106,102 @@ static void lead_nowhere(struct ue__session *session)
 	}
 }
 
+/* A look takes as long as some dozen registrations, or longer where others have many events. */
+#define MANY 64u
+
+struct look {
+	struct ue__session *session;
+	size_t right;
+	int marks; /* a registration is told of its state, which copies its memory page */
+};
+
+static int is_told_right(const struct ue__registration *r, enum ue__told told)
+{
+	const uint32_t word = __atomic_load_n(r->wanted.word, __ATOMIC_RELAXED);
+
+	return !r->is_always &&
+	       told == (word & UE_WORD_LISTENED ? UE__TOLD_LISTENED : UE__TOLD_OFF);
+}
+
+/* With a point it may be one of several formats, of which each has such a name. */
+static void note_state(void *context, const char *name, size_t length, int is_listened)
+{
+	struct ue__registration *r = ue__registration_named(name, (uint32_t)length);
+	const enum ue__told told = is_listened ? UE__TOLD_LISTENED : UE__TOLD_OFF;
+	struct look *look = context;
+
+	if (!r || memchr(name, '.', length))
+		return;
+	for (; r; r = ue__registration_same_name(r)) {
+		if (r->session != look->session)
+			continue;
+		look->right += (size_t)is_told_right(r, told);
+		if (look->marks)
+			r->told = told;
+	}
+}
+
+/* Has the kernel a registration? It has none afterwards. */
+static int was_copied(struct ue__session *session, const struct ue__registration *r)
+{
+	return !r->is_always &&
+	       !session->back_end->unregister(session->channel.kernel, session->channel.fd,
+					      r->wanted.word);
+}
+
+static size_t count_registrations(const struct ue__session *session)
+{
+	size_t count = 0;
+
+	for (const struct ue__registration *r = session->registrations; r; r = r->next)
+		count++;
+	return count;
+}
+
+/*
+ * Learn what can be had of the words, where that is cheaper than to register them again. 1 if
+ * all are right, which is the rule; else each registration is told what is known of its own.
+ */
+static int look_at_states(struct ue__session *session)
+{
+	const size_t count = count_registrations(session);
+	struct look look = { .session = session };
+
+	if (count < MANY || !session->back_end->look ||
+	    !was_copied(session, session->registrations))
+		return 0;
+	if (session->back_end->look(&session->channel, note_state, &look))
+		return 0;
+	if (look.right == count)
+		return 1;
+	look.marks = 1;
+	session->back_end->look(&session->channel, note_state, &look);
+	return 0;
+}
+
+/* What was told serves once. */
+static int is_right(struct ue__registration *r)
+{
+	const enum ue__told told = r->told;
+
+	if (told)
+		r->told = UE__TOLD_NOTHING;
+	return is_told_right(r, told);
+}
+
 static void register_all_again(struct ue__session *session)
 {
+	const int are_right = look_at_states(session);
 	unsigned patience = UE__PATIENCE;
 	int is_other = 0;
 
 	for (struct ue__registration *r = session->registrations; r; r = r->next) {
-		const int result = register_again(session, r, &patience);
+		const int is_end = r == session->registrations || !r->next;
+		int result;
 
+		if ((are_right || is_right(r)) && !is_end)
+			continue;
+		result = register_again(session, r, &patience);
 		r->is_always = 0; /* as it may have been in the parent */
 		if (result)
 			enable_always(r);

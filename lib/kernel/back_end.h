@@ -18,6 +18,7 @@
 #include <userevents/loss.h>
 #include <userevents/session.h>
 
+#include "event_states.h"
 #include "lineage.h"
 #include "status_bits.h"
 
@@ -95,6 +96,11 @@ struct ue__back_end {
 	 * write.
 	 */
 	int (*again)(const struct ue__channel *channel, int is_in_write);
+	/*
+	 * There, too: the kernel's events, and which have a listener (event_states.h), or -errno
+	 * if they are not to be had. NULL: that never helps.
+	 */
+	int (*look)(const struct ue__channel *channel, ue__tell *tell, void *context);
 	/*
 	 * There, too, of a session that is being closed: leave to the parent what
 	 * attach() made for it, before detach(). NULL: nothing to do.

@@ -87,6 +87,12 @@ static int again(const struct ue__channel *channel, int is_in_write)
 	return ue__lineage_again(lineage, channel->fd);
 }
 
+static int look(const struct ue__channel *channel, ue__tell *tell, void *context)
+{
+	return channel->directory ? ue__event_states(channel->directory, tell, context) :
+				    -ENOENT;
+}
+
 static int delete_event(const struct ue__channel *channel, const char *name)
 {
 	return ue__kernel_delete(channel->fd, name);
@@ -115,6 +121,7 @@ const struct ue__back_end ue__enable_address = {
 	.call = call,
 	.unregister = unregister,
 	.again = again,
+	.look = look,
 	.delete_event = delete_event,
 	.has_flag = has_flag,
 };

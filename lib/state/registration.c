@@ -121,6 +121,7 @@ struct ue__registration *ue__registration_make(struct ue_event *event,
 	}
 	registration->event = event;
 	registration->is_always = 0;
+	registration->told = UE__TOLD_NOTHING;
 	registration->name = definition->name_hash;
 	registration->wanted = (struct ue__wanted){
 		.definition = memcpy(text, definition->text, size),

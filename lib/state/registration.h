@@ -28,6 +28,13 @@ enum ue__reach {
 	UE__THE_PROCESS,
 };
 
+/* What the kernel told of an event's name. */
+enum ue__told {
+	UE__TOLD_NOTHING,
+	UE__TOLD_OFF,
+	UE__TOLD_LISTENED,
+};
+
 /*
  * The lock protects all members but lost. They begin as struct ue_noted_event
  * (abi/process_note.h), so that tools can read them.
@@ -41,6 +48,7 @@ struct ue__registration {
 	uint64_t binding;
 	enum ue__reach reach;
 	int is_always; /* enabled, in the child of a fork: the kernel has no such word */
+	enum ue__told told; /* there, by the kernel */
 	struct ue__registration **at; /* points to it, in the list of the session */
 	uint32_t name;		      /* its hash */
 	struct ue__registration *same[UE__KEYS]; /* next in a bucket */

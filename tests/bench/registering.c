@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cost of registering, unregistering and closing, for each of 1,000 events, beside the
- * same requests to the kernel with ready structs (Linux 6.4 and later).
+ * The cost of registering, unregistering, forking and closing, for each of 1,000 events, beside
+ * the same requests to the kernel with ready structs (Linux 6.4 and later). A fork is one with
+ * a child that ends, and the kernel's is one without the library's handler.
  *
  * Each round has names of its own and waits for the kernel to delete the events of the
  * round before, so that all find the kernel in the same state.
@@ -10,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,19 +126,43 @@ static void close_kernel(void)
 	close(fd);
 }
 
+/* Fork */
+
+static void end(pid_t child)
+{
+	int status;
+
+	if (!child)
+		_exit(0);
+	if (child < 0 || waitpid(child, &status, 0) != child || status)
+		fail("A child of a fork failed.");
+}
+
+static void fork_library(void)
+{
+	end(fork());
+}
+
+static void fork_kernel(void)
+{
+	end((pid_t)syscall(SYS_fork));
+}
+
 /* Rounds */
 
 static const struct side {
 	const char *name;
-	void (*begin)(void), (*enlist)(void), (*delist)(void), (*end)(void);
+	void (*begin)(void), (*enlist)(void), (*delist)(void), (*fork)(void), (*end)(void);
 } sides[] = {
-	{ "floor_", begin_kernel, register_kernel, unregister_kernel, close_kernel },
-	{ "ue_", begin_library, register_library, unregister_library, close_library },
+	{ "floor_", begin_kernel, register_kernel, unregister_kernel, fork_kernel,
+	  close_kernel },
+	{ "ue_", begin_library, register_library, unregister_library, fork_library,
+	  close_library },
 };
 
-enum { REGISTER, UNREGISTER, CLOSE, OPERATIONS };
+enum { REGISTER, UNREGISTER, FORK, CLOSE, OPERATIONS };
 
-static const char *const operations[] = { "register", "unregister", "close" };
+static const char *const operations[] = { "register", "unregister", "fork", "close" };
 static uint64_t best[2][OPERATIONS];
 
 static void time_one(uint64_t *shortest, void (*operation)(void))
@@ -162,6 +189,7 @@ static void run_round(const struct side *side, uint64_t *shortest)
 	time_one(&shortest[REGISTER], side->enlist);
 	time_one(&shortest[UNREGISTER], side->delist);
 	side->enlist();
+	time_one(&shortest[FORK], side->fork);
 	time_one(&shortest[CLOSE], side->end);
 }
 

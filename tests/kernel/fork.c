@@ -477,6 +477,86 @@ static void while_listeners_come_and_go(void **state)
 	assert_int_equal(ue_unregister(&event), 0);
 }
 
+/*
+ * The same of many events, of which the child looks at the kernel's states. Some have a name
+ * that the kernel changes, or that looks so.
+ */
+#define MANY 80
+#define TOGGLED 8
+
+static struct ue_event many[MANY];
+static char many_paths[MANY][300];
+
+static void *come_and_go_among_many(void *unused)
+{
+	for (unsigned i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++)
+		write_file(many_paths[i % TOGGLED * (MANY / TOGGLED)],
+			   i / TOGGLED % 2 ? "0" : "1");
+	return unused;
+}
+
+/* Its name in tracefs is another one, so this test leaves it disabled. */
+static int has_formats(int i)
+{
+	return i % 11 == 3 && !is_status_page();
+}
+
+static int ends_enabled(int i)
+{
+	return i % 4 == 0 && !has_formats(i);
+}
+
+static void register_many(void)
+{
+	for (int i = 0; i < MANY; i++) {
+		char form[40];
+		const uint32_t flags = has_formats(i) ? UE_EVENT_MULTI_FORMAT : 0;
+
+		snprintf(form, sizeof(form), i % 13 == 5 ? "many.%d u32 a" : "many%d u32 a", i);
+		assert_int_equal(ue_event_init(&many[i], strdup(unique(form)), flags), 0);
+		assert_int_equal(ue_register(session, &many[i]), 0);
+		snprintf(many_paths[i], sizeof(many_paths[i]), "events/user_events/%s/enable",
+			 name_of(many[i].definition));
+	}
+}
+
+static void while_listeners_come_and_go_among_many(void **state)
+{
+	pid_t children[200];
+	pthread_t toggling;
+	char byte;
+
+	(void)state;
+	register_many();
+	open_channels();
+	stop = 0;
+	pthread_create(&toggling, NULL, come_and_go_among_many, NULL);
+	for (int i = 0; i < rounds; i++) {
+		children[i] = fork();
+		if (children[i])
+			continue;
+		alarm(900);
+		close(to_child[1]);
+		if (read(to_child[0], &byte, 1))
+			_exit(1);
+		for (int k = 0; k < MANY; k++)
+			REQUIRE(ue_enabled(&many[k]) == ends_enabled(k));
+		_exit(0);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(toggling, NULL);
+	for (int k = 0; k < MANY; k++)
+		write_file(many_paths[k], ends_enabled(k) ? "1" : "0");
+	close(to_child[1]);
+	for (int i = 0; i < rounds; i++)
+		assert_int_equal(wait_for(children[i]), 0);
+	close_channels();
+	for (int k = 0; k < MANY; k++) {
+		write_file(many_paths[k], "0");
+		assert_int_equal(ue_unregister(&many[k]), 0);
+	}
+}
+
 /* While other threads make every call of the library: every child works, and none
  * hangs. */
 static void *churn(void *unused)
@@ -632,6 +712,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(of_a_process_that_closed_the_descriptor),
 		SESSION_TEST(of_a_process_without_free_descriptors),
 		SESSION_TEST(while_listeners_come_and_go),
+		SESSION_TEST(while_listeners_come_and_go_among_many),
 		SESSION_TEST(while_other_threads_make_calls),
 		SESSION_TEST(in_a_signal_handler),
 		SESSION_TEST(spawned_programs),

@@ -76,8 +76,20 @@ static const int of_libc[] = { SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_r
 /* The traced process */
 
 enum session {
-	NO_SESSION, RING, CAPTURE, IN_WRITE, STATUS_PAGE, ENABLE_ADDRESS, SESSIONS
+	NO_SESSION, RING, CAPTURE, IN_WRITE, STATUS_PAGE, ENABLE_ADDRESS, MANY_EVENTS, SESSIONS
 };
+
+static void register_many(int fd)
+{
+	static struct ue_event events[64];
+	static char definitions[64][32];
+
+	for (int i = 0; i < 64; i++) {
+		snprintf(definitions[i], sizeof(definitions[i]), "fork_calls_%d u32 a", i);
+		if (ue_event_init(&events[i], definitions[i], 0) || ue_register(fd, &events[i]))
+			_exit(77);
+	}
+}
 
 static int open_session(enum session kind)
 {
@@ -93,6 +105,8 @@ static int open_session(enum session kind)
 	fd = ue_open(kind >= STATUS_PAGE ? NULL : &opts);
 	if (fd < 0 || ue_register_all(fd) || UE_WRITE(fd, forked, 1))
 		_exit(77);
+	if (kind == MANY_EVENTS)
+		register_many(fd);
 	return fd;
 }
 
@@ -250,7 +264,7 @@ static int compare(const struct calls *seen, const struct documented *documented
 
 static const struct {
 	const char *test;
-	const char *rows[3];
+	const char *rows[4];
 } sessions[SESSIONS] = {
 	[NO_SESSION] = { "without_a_session", { NULL } },
 	[RING] = { "a_ring", { "a session", "a ring or capture" } },
@@ -259,6 +273,9 @@ static const struct {
 		       { "a session", "a ring or capture", INTERRUPTED } },
 	[STATUS_PAGE] = { "the_kernel_up_to_6.3", { "a session" } },
 	[ENABLE_ADDRESS] = { "the_kernel", { "a session", "the kernel, 6.4 and later" } },
+	[MANY_EVENTS] = { "many_events_of_the_kernel",
+			  { "a session", "the kernel, 6.4 and later",
+			    "the kernel, 6.4 and later, if a session has 64 events or more" } },
 };
 
 /* In a process of its own: this one has no session, nor a thread of the library's. */
@@ -289,7 +306,7 @@ static int check(enum session kind)
 	if (read_row("the parent", "always", &of_parent) ||
 	    read_row("the child", "always", &of_child))
 		return 1;
-	for (int i = 0; i < 3 && sessions[kind].rows[i]; i++)
+	for (int i = 0; i < 4 && sessions[kind].rows[i]; i++)
 		if (read_row("the child", sessions[kind].rows[i], &of_child))
 			return 1;
 	return compare(&traced.of_parent, &of_parent, "the parent") |
@@ -300,7 +317,8 @@ int main(int argc, char **argv)
 {
 	const int on_kernel = argc > 1 && !strcmp(argv[1], "kernel");
 	const enum session first = on_kernel ? session_of_kernel() : NO_SESSION;
-	const enum session last = on_kernel ? first : IN_WRITE;
+	const enum session last = !on_kernel ? IN_WRITE :
+				  first == STATUS_PAGE ? first : MANY_EVENTS;
 	int tests = 0, failed = 0;
 
 	for (enum session kind = first; kind <= last; kind++) {

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -68,6 +69,30 @@ static int again(const struct ue__channel *channel, int is_in_write)
 	return script.again;
 }
 
+/* Events that are as many as make the child of a fork look at the kernel's states. */
+
+#define MANY 100
+
+static struct ue_event many[MANY];
+
+/* Tells their states: all off, but one that is on, and one that is missing. */
+static struct {
+	int result, looks;
+	int on, missing;
+} states;
+
+static int look(const struct ue__channel *channel, ue__tell *tell, void *context)
+{
+	(void)channel;
+	states.looks++;
+	tell(context, "nobody_s", 8, 1);
+	for (int i = 0; i < MANY && !states.result; i++)
+		if (i != states.missing)
+			tell(context, many[i].definition, strlen(many[i].definition),
+			     i == states.on);
+	return states.result;
+}
+
 static struct ue__back_end scripted = {
 	.abi = UE_ABI_ENABLE_ADDRESS,
 	.probe = probe,
@@ -75,6 +100,7 @@ static struct ue__back_end scripted = {
 	.register_event = register_event,
 	.unregister = unregister,
 	.again = again,
+	.look = look,
 };
 
 static const struct ue__back_end *const scripted_alone[] = { &scripted, NULL };
@@ -244,6 +270,103 @@ static void a_child_that_cannot_register_loses_nothing_silently(void **state)
 	in_child((struct found){ binding | UE__IN_RING, UE_WORD_LISTENED, 1, 1 });
 }
 
+static void register_many(int count, const char *form)
+{
+	static char names[MANY][16];
+
+	memset(&states, 0, sizeof(states));
+	states.on = states.missing = -1;
+	for (int i = 0; i < count; i++) {
+		snprintf(names[i], sizeof(names[i]), form, i);
+		ue_event_init(&many[i], names[i], 0);
+		assert_int_equal(ue_register(fd, &many[i]), 0);
+	}
+}
+
+/* How many events a child registers again. */
+static int again_in_child(int looks)
+{
+	const int before = script.registered;
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(states.looks == looks ? script.registered - before : 255);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* The first and the last tell whether the descriptor is the parent's. */
+#define ENDS 2
+
+static void a_child_registers_what_differs_from_the_kernel(void **state)
+{
+	(void)state;
+	register_many(MANY, "many%02d");
+	assert_int_equal(again_in_child(1), ENDS);
+	states.on = 50;
+	assert_int_equal(again_in_child(2), ENDS + 1);
+	many[50].ue__own_word = UE_WORD_LISTENED;
+	assert_int_equal(again_in_child(1), ENDS);
+	many[51].ue__own_word = UE_WORD_LISTENED;
+	assert_int_equal(again_in_child(2), ENDS + 1);
+	many[51].ue__own_word = 0;
+	states.missing = 7;
+	assert_int_equal(again_in_child(2), ENDS + 1);
+	many[7].ue__own_word = UE_WORD_LISTENED;
+	assert_int_equal(again_in_child(2), ENDS + 1);
+}
+
+static void a_child_that_cannot_look_registers_all(void **state)
+{
+	(void)state;
+	register_many(MANY, "many%02d");
+	states.result = -EACCES;
+	assert_int_equal(again_in_child(1), MANY);
+	states.result = 0;
+	script.unregister = -ESRCH; /* the kernel had no memory to copy them */
+	assert_int_equal(again_in_child(0), MANY);
+	script.unregister = 0;
+}
+
+static void few_events_are_all_registered(void **state)
+{
+	(void)state;
+	register_many(63, "many%02d");
+	assert_int_equal(again_in_child(0), 63);
+}
+
+/* It might be a format of another event. */
+static void a_name_with_a_point_is_not_known(void **state)
+{
+	(void)state;
+	register_many(MANY, "many.%02d");
+	assert_int_equal(again_in_child(2), MANY);
+}
+
+/* What could not be registered in a child is tried again in its child. */
+static void an_event_that_is_always_on_is_registered(void **state)
+{
+	pid_t child;
+	int status;
+
+	(void)state;
+	register_many(MANY, "many%02d");
+	states.on = 20;
+	script.registered = 0;
+	script.answers[1] = -ENOMEM;
+	child = fork();
+	if (!child) {
+		script.answers[1] = 0;
+		_exit(many[20].ue__own_word != UE_WORD_LISTENED ||
+		      again_in_child(states.looks + 2) != ENDS + 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	script.answers[1] = 0;
+}
+
 static void a_descriptor_of_no_back_end_is_refused(void **state)
 {
 	struct ue_open_opts opts = { .size = sizeof(opts), .path = "/proc/self/mem" };
@@ -346,6 +469,11 @@ int main(void)
 		TEST(close_returns_the_first_error_and_closes),
 		TEST(a_child_registers_as_the_back_end_says),
 		TEST(a_child_that_cannot_register_loses_nothing_silently),
+		TEST(a_child_registers_what_differs_from_the_kernel),
+		TEST(a_child_that_cannot_look_registers_all),
+		TEST(few_events_are_all_registered),
+		TEST(a_name_with_a_point_is_not_known),
+		TEST(an_event_that_is_always_on_is_registered),
 		TEST(a_descriptor_of_no_back_end_is_refused),
 		TEST(a_stream_is_written_without_an_offset),
 		TEST(another_file_with_the_number_gets_no_record),
