@@ -202,8 +202,8 @@ PayStart        1  200 ns  33%    0 ns   0%  400 ns  67%  0 ns   0%
     assert "blocked 400 ns 67% (uninterruptible 400 ns)" in shown, shown
     answer, found = latency(path)
     same(found, {1: (1550, (450, 600, 500, 0, 0)), 2: (600, (200, 0, 400, 400, 0)), 3: (20, None)})
-    same([(group["value"], group["pairs"], group["severalThreads"], parts(group))
-          for group in answer["cpu"]["groups"]],
+    same([(group["value"], group["cpu"]["pairs"], group["cpu"]["severalThreads"],
+           parts(group["cpu"])) for group in answer["groups"]],
          [("OrderStart", 1, 1, (450, 600, 500, 0, 0)), ("PayStart", 1, 0, (200, 0, 400, 400, 0))])
 
 
@@ -217,13 +217,38 @@ def without_records_of_the_scheduler_a_sentence_says_what_to_do():
 
 
 def what_has_no_place_for_threads_is_refused():
-    for words, why in ((["--csv", "x"], "not for --csv and --tsv"),
-                       (["--tsv", "x"], "not for --csv and --tsv"),
-                       (["--run", "--", "touch", str(folder / "it_ran")], "use --watch")):
-        done = subprocess.run([tool, "latency", "--cpu", *words], capture_output=True, text=True)
-        same((done.returncode, done.stdout), (2, ""))
-        assert why in done.stderr, done.stderr
+    done = subprocess.run([tool, "latency", "--cpu", "--run", "--", "touch", str(folder / "it_ran")],
+                          capture_output=True, text=True)
+    same((done.returncode, done.stdout), (2, ""))
+    assert "use --watch" in done.stderr, done.stderr
     assert not (folder / "it_ran").exists()
+
+
+def rows_have_what_threads_did():
+    """The members of JSON: of each value of --by, or of all pairs in one row."""
+    machine = usual().order(3000, START, number=2, activity=B, name="Pay")
+    path = machine.order(3600, STOP, number=2, activity=B, name="Pay").path()
+    for words in ([], ["OrderStart", "OrderStop"]):
+        answer = json.loads(ask("latency", "--cpu", "--json", *words, path))
+        wanted = [flat(row) for row in answer.get("groups", [answer])]
+        for form, separator, none in ("--csv", ",", ""), ("--tsv", "\t", "\\N"):
+            shown = ask("latency", "--cpu", form, *words, path).splitlines()
+            head, *rows = [line.split(separator) for line in shown]
+            same([dict(zip(head, row)) for row in rows],
+                 [{name: row.get(name, none) for name in head} for row in wanted])
+            same([name[4:] for name in head if name.startswith("cpu.")][-7:],
+                 ["pairs", "severalThreads", *PARTS])
+
+
+def flat(item, outer=""):
+    """Cells of an object: its members without arrays."""
+    cells = {}
+    for name, value in item.items():
+        if isinstance(value, dict):
+            cells |= flat(value, f"{outer}{name}.")
+        elif value is not None and not isinstance(value, list):
+            cells[outer + name] = value if isinstance(value, str) else json.dumps(value)
+    return cells
 
 
 def wakeups_alone_tell_nothing():
@@ -401,7 +426,8 @@ run([the_states_of_random_histories_are_found,
      text_has_a_table_and_a_line_for_each_of_the_slowest,
      groups_have_rows,
      without_records_of_the_scheduler_a_sentence_says_what_to_do,
-     wakeups_alone_tell_nothing, what_has_no_place_for_threads_is_refused,
+     rows_have_what_threads_did, wakeups_alone_tell_nothing,
+     what_has_no_place_for_threads_is_refused,
      a_thread_that_is_never_switched_runs,
      a_record_that_contradicts_makes_the_state_before_unknown,
      numbers_of_states_are_read_from_the_format,

@@ -60,7 +60,7 @@ static const struct tool_option options[] = {
 		  "65536), and 64M of their bytes. The oldest are dropped,\n"
 		  "and counted." },
 	FORM_OPTIONS(forms, "A JSON object, in nanoseconds, with all buckets that are\n"
-		     "not empty.", "a row for each\nbucket, or value of --by."),
+		     "not empty.", "a row for each\nbucket, or value of --by; with --cpu, without --by, one\nrow."),
 	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS_WHERE(stream, "to",
 	{ .name = "where", .letter = 'w', .text = &where, .value = "EXPR",
@@ -131,9 +131,6 @@ static int check(void)
 	if (has_threads && stream.is_run)
 		return options_complain(&usage, "--cpu needs records of the scheduler, which --run "
 					"has not; use --watch, or record --sched");
-	if (has_threads && (form == FORM_CSV || form == FORM_TSV))
-		return options_complain(&usage, "--cpu is not for --csv and --tsv, whose rows "
-					"have no place for it; use --json");
 	return group_order_parse(sort_text, &order) ? EXIT_WRONG_USAGE : 0;
 }
 

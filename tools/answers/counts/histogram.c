@@ -507,10 +507,13 @@ void histogram_set_put(const struct histogram_set *set, enum unit unit, struct b
 	histogram_free(&sum);
 }
 
-static void add_group(const struct histogram *histogram, struct bytes *json)
+static void add_group(const struct histogram_set *set, const struct histogram *histogram,
+		      struct bytes *json)
 {
 	distribution_json(histogram, 1, json);
 	json_count(json, "notFinite", histogram->not_finite);
+	if (set->more)
+		set->more(histogram, json);
 	json_close(json, '}');
 }
 
@@ -526,12 +529,12 @@ static void add_groups(const struct histogram_set *set, struct bytes *json)
 		if (set->groups.groups[sorted[i] - set->of_group].error)
 			json_count(json, "missing",
 				   set->groups.groups[sorted[i] - set->of_group].error);
-		add_group(sorted[i], json);
+		add_group(set, sorted[i], json);
 	}
 	if (set->others.count || set->others.not_finite) {
 		json_open(json, NULL, '{');
 		json_boolean(json, "others", 1);
-		add_group(&set->others, json);
+		add_group(set, &set->others, json);
 	}
 	json_close(json, ']');
 	free(sorted);

@@ -87,6 +87,8 @@ struct histogram_set {
 	struct histogram others;
 	int has_no_bars; /* text: numbers alone */
 	enum group_order order; /* of the rows; those that are first are shown */
+	/* Adds further members to the JSON of a row; may be NULL. */
+	void (*more)(const struct histogram *histogram, struct bytes *json);
 	uint64_t calls;	/* memory is looked at from time to time */
 };
 

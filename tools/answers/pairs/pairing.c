@@ -197,6 +197,7 @@ static int take_sched(struct sink *sink, const struct record *record)
 void pairing_follow_threads(struct pairing *pairing, const struct stream *stream)
 {
 	pairing->has_threads = 1;
+	pairing->set.more = thread_sums_more;
 	pairing->threads.lost = &stream->lost_before;
 	pairing->threads.doubt_until = &stream->doubt_until;
 	pairing->pairs.data_size = sizeof(struct kept_start);
@@ -556,6 +557,9 @@ static void put_json(struct pairing *pairing, struct bytes *json)
 	json_close(json, '}');
 }
 
+/* What threads did is known of values of --by and of all pairs, not of buckets. */
+static const char *const members_with_threads[] = { "groups", "", NULL };
+
 /* Both */
 
 /* Without pairs. */
@@ -618,7 +622,8 @@ int pairing_print(struct pairing *pairing, enum answer_form form)
 		return 1;
 	if (form) {
 		put_json(pairing, &out);
-		answer_print(&out, form, histogram_members);
+		answer_print(&out, form, pairing->has_threads ? members_with_threads :
+							       histogram_members);
 	} else {
 		put_text(pairing, has_pairs, &out);
 		bytes_print(&out);

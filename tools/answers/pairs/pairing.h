@@ -74,6 +74,8 @@ void thread_sums_put(const struct histogram_set *set, struct bytes *to);
 /* A member "cpu" of an open object. has_records: of the scheduler. */
 void thread_sums_json(const struct histogram_set *set, int has_records,
 		      struct bytes *json);
+/* The same member of a row, for struct histogram_set. */
+void thread_sums_more(const struct histogram *histogram, struct bytes *json);
 /* Members of an open object. */
 void thread_times_json(const struct thread_times *times, struct bytes *json);
 

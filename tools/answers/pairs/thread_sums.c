@@ -133,39 +133,30 @@ void thread_times_json(const struct thread_times *times, struct bytes *json)
 		json_count(json, thread_state_names[i], thread_times_part(times, i));
 }
 
-static void add_group(void *context, const struct value *value,
-		      const struct histogram *histogram)
+static void add_sums(const struct histogram *histogram, struct bytes *json)
 {
 	const struct thread_times times = times_of(histogram);
-	struct bytes *json = context;
 
-	json_open(json, NULL, '{');
-	if (value)
-		json_value(json, "value", value);
-	else
-		json_boolean(json, "others", 1);
 	json_count(json, "pairs", histogram->sums[PAIRS_SUM]);
 	json_count(json, "severalThreads", histogram->count - histogram->sums[PAIRS_SUM]);
 	thread_times_json(&times, json);
-	json_close(json, '}');
 }
 
 void thread_sums_json(const struct histogram_set *set, int has_records,
 		      struct bytes *json)
 {
 	struct histogram sum = histogram_set_sum(set);
-	const struct thread_times times = times_of(&sum);
 
 	json_open(json, "cpu", '{');
 	json_boolean(json, "recorded", has_records);
-	json_count(json, "pairs", sum.sums[PAIRS_SUM]);
-	json_count(json, "severalThreads", sum.count - sum.sums[PAIRS_SUM]);
-	thread_times_json(&times, json);
-	if (set->by) {
-		json_open(json, "groups", '[');
-		histogram_set_each(set, add_group, json);
-		json_close(json, ']');
-	}
+	add_sums(&sum, json);
 	json_close(json, '}');
 	histogram_free(&sum);
+}
+
+void thread_sums_more(const struct histogram *histogram, struct bytes *json)
+{
+	json_open(json, "cpu", '{');
+	add_sums(histogram, json);
+	json_close(json, '}');
 }

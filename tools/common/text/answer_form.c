@@ -262,6 +262,17 @@ static void put_rows(const char *array, enum answer_form form, struct bytes *to)
 	free(columns.values);
 }
 
+/* The answer as an array of one object. */
+static const char *whole(struct bytes *json)
+{
+	char *array = xprintf("[%s]", (const char *)json->at);
+
+	json->length = 0;
+	bytes_add(json, array, strlen(array) + 1);
+	free(array);
+	return (const char *)json->at;
+}
+
 void answer_print(struct bytes *json, enum answer_form form, const char *const *members)
 {
 	const char *array = NULL;
@@ -275,7 +286,7 @@ void answer_print(struct bytes *json, enum answer_form form, const char *const *
 	}
 	bytes_add(json, "", 1);
 	for (; *members && !array; members++)
-		array = member_of((const char *)json->at, *members);
+		array = **members ? member_of((const char *)json->at, *members) : whole(json);
 	if (array)
 		put_rows(array, form, &rows);
 	bytes_print(&rows);

@@ -39,7 +39,8 @@ void cell_null(struct bytes *out, enum answer_form form);
 
 /*
  * Print an answer, which is JSON as json_open() and so on write it, in another form than text.
- * The rows are of the first of these members that it has, NULL-terminated: an array of objects.
+ * The rows are of the first of these members that it has, NULL-terminated: an array of objects;
+ * or of "", which is the answer itself in one row.
  * A member of an object in a row becomes "outer.inner"; arrays in a row are left out.
  */
 void answer_print(struct bytes *json, enum answer_form form, const char *const *members);
