@@ -172,9 +172,9 @@ def the_table_requests_has_starts_with_their_stops():
     same(values(path, "SELECT cpu FROM requests JOIN events ON event_id = stop_id"), [3] * 3)
     same(values(SHOP, "SELECT count(*) FROM requests"), [0])
     text = subprocess.run([tool, "query", "--help"], capture_output=True).stdout.decode()
-    lines = query(path, re.findall(r"query a.data '(.*?)'\n", text, re.S)[1]).splitlines()[1:]
-    same([re.split("  +", line.strip())[::2] for line in lines],
-         [["500 ns", "3"], ["200 ns", "2"], ["50 ns", "0"], ["null", "0"]])
+    shown = query("--csv", path, re.findall(r"query a.data '(.*?)'\n", text, re.S)[1])
+    same([row[::2] for row in csv.reader(shown.splitlines()[1:])],
+         [["500 ns", "3"], ["200 ns", "2"], ["50 ns", "0"], ["", "0"]])
 
 
 def a_tracepoint_called_requests_has_its_long_name():
@@ -464,10 +464,10 @@ def a_float_stays_one_when_another_version_has_text():
 # Formats
 
 def columns_are_aligned():
-    same(query(SHOP, "SELECT item, id, NULL AS c FROM \"Order\"; SELECT 1 WHERE 0"),
-         "item  id                    c\n"
-         "tea   7                     null\n"
-         "oil   18446744073709551615  null\n\n"
+    same(query(SHOP, "SELECT item, NULL AS c, id FROM \"Order\"; SELECT 1 WHERE 0"),
+         "item  c  id\n"
+         "tea      7\n"
+         "oil      18446744073709551615\n\n"
          "1\n")
     same(query(SHOP, "SELECT 'ä' AS x, 5 AS y UNION SELECT 'abc', 100"),
          "x      y\nabc  100\nä      5\n")
@@ -488,6 +488,24 @@ def json_and_csv():
     out = query("-f", "csv", SHOP, sql)
     same(out, 'a,b,c,"d,",e,f\n1,2.5,,"x,""y",00 ff,""\n')
     same(list(csv.reader(io.StringIO(out)))[1], ["1", "2.5", "", 'x,"y', "00 ff", ""])
+
+
+def null_is_not_the_text_null():
+    sql = "SELECT NULL AS a, 'null' AS b, '' AS c, 5 AS d"
+    same(query(SHOP, sql), "a  b     c  d\n   null     5\n")
+    same(query("--csv", SHOP, sql), 'a,b,c,d\n,null,"",5\n')
+    same(query("--tsv", SHOP, sql), "a\tb\tc\td\n\\N\tnull\t\t5\n")
+    same(query("--json", SHOP, sql), '{"a":null,"b":"null","c":"","d":5}\n')
+
+
+def forms_have_the_options_of_other_answers():
+    sql = "SELECT item, id, NULL FROM \"Order\""
+    for option, name in ("--csv", "csv"), ("--tsv", "tsv"), ("--json", "jsonl"):
+        same(query(option, SHOP, sql), query("--format", name, SHOP, sql))
+    for words in ["--csv", "--tsv"], ["--json", "--csv"], ["-f", "csv", "--csv"], ["-jf", "json"]:
+        done = subprocess.run([tool, "query", *words, SHOP, sql], capture_output=True, text=True)
+        same((done.returncode, done.stdout), (2, ""))
+        assert "--format, --json, --csv and --tsv exclude each other" in done.stderr, done.stderr
 
 
 def terminals_receive_no_control_characters():
@@ -842,6 +860,7 @@ run([a_table_has_properties_and_fields, the_table_events_has_all_events,
      sql_from_standard_input, a_pipe_is_opened_once, events_are_selected_as_by_decode, events_of_a_program,
      numbers_from_2_63_on_are_in_their_order, a_float_stays_one_when_another_version_has_text,
      columns_are_aligned, long_answers_are_aligned_by_their_first_rows, json_and_csv,
+     null_is_not_the_text_null, forms_have_the_options_of_other_answers,
      terminals_receive_no_control_characters, a_database_is_kept,
      tables_that_changed_are_sound, other_files_are_not_replaced,
      a_recording_that_cannot_be_read_makes_no_database,

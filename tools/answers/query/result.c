@@ -130,12 +130,6 @@ static void put_column(struct bytes *to, sqlite3_stmt *statement, int column, in
 	}
 }
 
-/* Append a value as UTF-8; NULL as "null". */
-static void result_put_text(struct bytes *to, sqlite3_stmt *statement, int column)
-{
-	put_column(to, statement, column, 0);
-}
-
 void result_put_lines(struct bytes *to, sqlite3_stmt *statement, int column)
 {
 	const size_t begin = to->length;
@@ -302,7 +296,8 @@ void result_table_row(struct result *result, sqlite3_stmt *statement)
 
 	for (int i = 0; i < sqlite3_column_count(statement); i++) {
 		result->text.length = 0;
-		result_put_text(&result->text, statement, i);
+		if (sqlite3_column_type(statement, i) != SQLITE_NULL) /* not the text "null" */
+			put_column(&result->text, statement, i, 0);
 		controls_blank((char *)result->text.at, result->text.length);
 		bytes_add(&result->text, "", 1);
 		table_cell(table, (const char *)result->text.at);

@@ -18,9 +18,9 @@
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
 
-static const char *format_text = "text";
+static const char *format_text;
 static const char *path;
-static int is_json;
+static int is_json, is_csv, is_tsv;
 static struct stream stream = STREAM_INIT("query");
 
 static const struct tool_option options[] = {
@@ -29,6 +29,12 @@ static const struct tool_option options[] = {
 		  "objects, jsonl: an object a line, csv, or tsv." },
 	{ .name = "json", .letter = 'j', .flag = &is_json,
 	  .help = "JSON lines: the same as --format jsonl." },
+	{ .name = "csv", .flag = &is_csv,
+	  .help = "Rows with commas (RFC 4180), the names of columns first:\n"
+		  "the same as --format csv." },
+	{ .name = "tsv", .flag = &is_tsv,
+	  .help = "The same with tabs, as --format tsv; in values \\t, \\n, \\r,\n"
+		  "\\\\ stand for a tab, line ends and a backslash, \\N for NULL." },
 	{ .name = "db", .text = &path, .value = "FILE", .is_path = 1,
 	  .help = "Keep the tables in this SQLite database, for other tools\n"
 		  "and for further questions. Also needed for more events\n"
@@ -62,7 +68,9 @@ static const struct usage usage = {
 		"Numbers from 2^63 on, which SQLite does not have, are text: exact in\n"
 		"ORDER BY, max(), p99(), and where a column is compared with digits\n"
 		"(id = 18446744073709551615, also <, IN, BETWEEN), but greater than any\n"
-		"1.8e19, rounded in +, sum() and avg(), and not for & and %. NaN is NULL.\n\n"
+		"1.8e19, rounded in +, sum() and avg(), and not for & and %. NaN is NULL.\n"
+		"NULL is printed as nothing, as sqlite3(1) and psql(1) do: an empty cell,\n"
+		"in CSV without quotes, where an empty text is \"\"; in TSV it is \\N.\n\n"
 		"The table requests has a row for each start of an activity, or without\n"
 		"one of a thread (opcodes start and stop, as \"latency\" pairs them):\n"
 		"request_id, start_id and stop_id (event_id), start and stop (the names\n"
@@ -223,12 +231,23 @@ static const char *find_kept(char **arguments)
 	return NULL;
 }
 
+/* 0, or EXIT_WRONG_USAGE after a message. */
+static int choose_format(enum result_format *format)
+{
+	const char *name = is_json ? "jsonl" : is_csv ? "csv" : is_tsv ? "tsv" : format_text;
+
+	if (is_json + is_csv + is_tsv + !!format_text > 1)
+		return options_complain(&usage, "--format, --json, --csv and --tsv exclude "
+					"each other");
+	return result_format_parse(name ? name : "text", format) ? EXIT_WRONG_USAGE : 0;
+}
+
 static int query(char **arguments, const char *sql)
 {
 	const char *kept = find_kept(arguments);
 	enum result_format format;
 
-	if (result_format_parse(is_json ? "jsonl" : format_text, &format))
+	if (choose_format(&format))
 		return EXIT_WRONG_USAGE;
 	if (!kept)
 		return answer_from_events(arguments, sql, format);
