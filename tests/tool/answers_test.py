@@ -262,9 +262,8 @@ def stat_does_not_compare_times_of_different_clocks():
 
 def a_field_that_no_event_has_is_reported():
     path = save("a", two_processes().file())
-    got = answer("stat", "--by", "statsu", path, status=1, complaint="cannot use the field "
-                 'statsu: none of 7 events has a value of it; did you mean "status"?')
-    same(len(got["rows"]), 2)
+    same(asked("stat", "--by", "statsu", path, status=1, complaint="cannot use the field "
+               'statsu: none of 7 events has a value of it; did you mean "status"?'), "")
     asked("hist", "done", "stats", path, status=1, complaint="cannot use the field stats: "
           'none of 6 events has a value of it; did you mean "status"?')
     asked("hist", "done", "STATUS", path, status=1, complaint="cannot use the field STATUS: "
@@ -900,6 +899,31 @@ def wrong_questions_have_a_sentence():
         asked(*words, status=1, complaint=complaint)
 
 
+def an_unknown_field_is_said_instead_of_the_answer():
+    """Nothing else is printed of a recording; what cannot be read again is, after the error."""
+    recording = Recording()
+    for i in range(4):
+        event = recording.event("user_events", "Shop_L4K1", 600, EVENTHEADER) if not i else event
+        recording.sample(event, i * SECOND, shop("A", opcode=1 + i % 2, activity=7, size=i))
+    content = recording.file()
+    path = save("unknown", content)
+    for words, events in ((["stat"], 4), (["hist", "A", "size"], 4), (["latency"], 4),
+                          (["latency", "--cpu", "--csv"], 4), (["stat", "--json"], 4)):
+        words = [words[0], "--by", "szie", *words[1:]]
+        said = ("userevents: cannot use the field szie: none of "
+                f'{events} events has a value of it; did you mean "size"?\n')
+        same(asked(*words, path, status=1, complaint=said[12:-1]), "")
+        done = subprocess.run([tool, *words, "-"], input=content, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        same(done.returncode, 1)
+        shown = done.stdout.decode()
+        assert shown.startswith(said) and len(shown) > len(said), shown
+    # without pairs, it may be another name that is wrong
+    asked("latency", "--by", "szie", "A", "Gone", path, status=1,
+          complaint='cannot find an event "Gone": there is none; "userevents stat" lists those '
+                    "that are there")
+
+
 def events_that_are_left_out_are_no_unknown_names():
     recording = Recording()
     for name, number in ("bar_start", 500), ("bar_stop", 501):
@@ -1004,6 +1028,7 @@ run([
     hostile_recordings_end_well,
     wrong_usage_has_a_sentence,
     wrong_questions_have_a_sentence,
-    events_that_are_left_out_are_no_unknown_names,
+    an_unknown_field_is_said_instead_of_the_answer,
+     events_that_are_left_out_are_no_unknown_names,
     nothing_to_ask_has_a_sentence,
 ])

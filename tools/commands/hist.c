@@ -59,7 +59,7 @@ static const struct usage usage = {
 static int answer(char **arguments, struct asked_field *by)
 {
 	struct field_hist hist;
-	int status;
+	int status, is_unknown;
 
 	field_hist_begin(&hist, arguments[0]);
 	if (asked_field_parse(&hist.field, arguments[1])) {
@@ -77,14 +77,16 @@ static int answer(char **arguments, struct asked_field *by)
 			status = EXIT_FAILED;
 	}
 	histogram_set_end(&hist.set);
+	is_unknown = by && asked_field_report(by);
 	pager_begin(NULL);
 	if (status != EXIT_WRONG_USAGE && !stream.events)
 		status = status ? status : EXIT_FAILED;
 	else if (status != EXIT_WRONG_USAGE &&
+		 !(is_unknown && stream_is_lasting(&stream, arguments + 2)) &&
 		 field_hist_print(&hist, &stream.kinds, form) && !status)
 		status = EXIT_FAILED;
 	field_hist_free(&hist);
-	return status;
+	return is_unknown && !status ? EXIT_FAILED : status;
 }
 
 int command_hist(int argc, char **argv)
@@ -111,8 +113,6 @@ int command_hist(int argc, char **argv)
 	if (by_text && asked_field_parse(&by, by_text))
 		return EXIT_WRONG_USAGE;
 	status = answer(argv, by_text ? &by : NULL);
-	if (by_text && asked_field_report(&by) && !status)
-		status = EXIT_FAILED;
 	asked_field_free(&by);
 	stream_free(&stream);
 	return status;

@@ -177,9 +177,10 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 		return status;
 	if (!stream.events)
 		return status ? status : EXIT_FAILED;
+	failed = by_text && pairing_has_pairs(pairing) && asked_field_report(by);
 	pager_begin(NULL);
-	failed = pairing_print(pairing, form);
-	failed |= by_text && asked_field_report(by);
+	if (!failed || !stream_is_lasting(&stream, arguments))
+		failed |= pairing_print(pairing, form);
 	return failed && !status ? EXIT_FAILED : status;
 }
 

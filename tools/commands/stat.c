@@ -21,7 +21,9 @@ static enum answer_form form;
 static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
 	  .help = "A row for each value of the field, or of pid, tid, comm,\n"
-		  "cpu, cgroup, level, opcode, activity and so on." },
+		  "cpu, cgroup, level, opcode, activity and so on. If no event\n"
+		  "of a recording has it, nothing is printed but that; what\n"
+		  "cannot be read again is counted by names all the same." },
 	{ .name = "groups", .number = &groups, .value = "N", .least = 1,
 	  .help = "Rows for the N values with most events (default 1000). All\n"
 		  "others share the row \"(others)\" of their event." },
@@ -54,7 +56,7 @@ static const struct usage usage = {
 static int answer(char **arguments, struct asked_field *by)
 {
 	struct tally tally;
-	int status;
+	int status, is_unknown;
 
 	tally_begin(&tally, by, groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1);
 	status = stream_read(&stream, &usage, arguments, &tally.sink);
@@ -63,7 +65,9 @@ static int answer(char **arguments, struct asked_field *by)
 		if (stream_again(&stream, arguments, &tally.sink) && !status)
 			status = EXIT_FAILED;
 	}
-	if (status != EXIT_WRONG_USAGE && (stream.events || !status)) {
+	is_unknown = by && asked_field_report(by);
+	if (status != EXIT_WRONG_USAGE && (stream.events || !status) &&
+	    !(is_unknown && stream_is_lasting(&stream, arguments))) {
 		pager_begin(NULL);
 		if (form)
 			tally_print_form(&tally, stream.lost, form);
@@ -71,9 +75,7 @@ static int answer(char **arguments, struct asked_field *by)
 			tally_print(&tally, stream.lost);
 	}
 	tally_free(&tally);
-	if (by && asked_field_report(by) && !status)
-		status = EXIT_FAILED;
-	return status;
+	return is_unknown && !status ? EXIT_FAILED : status;
 }
 
 int command_stat(int argc, char **argv)

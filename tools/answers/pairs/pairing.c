@@ -611,13 +611,20 @@ static int report_threads(const struct pairing *pairing)
 	return 1;
 }
 
-int pairing_print(struct pairing *pairing, enum answer_form form)
+int pairing_has_pairs(const struct pairing *pairing)
 {
 	struct histogram sum = histogram_set_sum(&pairing->set);
 	const int has_pairs = sum.count > 0;
-	struct bytes out = { .length = 0 };
 
 	histogram_free(&sum);
+	return has_pairs;
+}
+
+int pairing_print(struct pairing *pairing, enum answer_form form)
+{
+	const int has_pairs = pairing_has_pairs(pairing);
+	struct bytes out = { .length = 0 };
+
 	if (pairing->has_failed)
 		return 1;
 	if (form) {

@@ -115,6 +115,7 @@ void pairing_follow_threads(struct pairing *pairing, const struct stream *stream
 int pairing_choose(struct pairing *pairing, const char *expression);
 /* Find the pairs again, for the values of set.by that have most alone. */
 void pairing_again(struct pairing *pairing);
+int pairing_has_pairs(const struct pairing *pairing);
 /* Print it: 0, or 1 after messages if there is no pair, or if starts were dropped. */
 int pairing_print(struct pairing *pairing, enum answer_form form);
 /* The same of pairs that are compared elsewhere. */
