@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import signal
 import struct
@@ -104,10 +105,74 @@ def tables_fit_the_terminal():
         assert max(map(len, whole)) > 100
         for columns in (100, 84):
             lines = on_wide(columns, *args)
-            rows = lines[:-1] if args[0] == "stat" else lines  # the last is a sentence
+            sentences = 1 + bool(left_out(lines)) if args[0] == "stat" else 0
+            rows = lines[:len(lines) - sentences]
             assert max(map(len, rows)) <= columns, max(rows, key=len)
-            same(len(lines), len(whole))
+            same(len(lines), len(whole) + bool(left_out(lines)))
         same(on_wide(400, *args), whole)
+
+
+def left_out(lines):
+    """The titles of columns that a table lacks."""
+    said = [line for line in lines if line.startswith("No room for ")]
+    return [title for line in said for title in line[12:-1].split(", ")]
+
+
+def tables(lines):
+    """Each table as a list of rows of cells; its titles are in capitals."""
+    found = []
+    for line in lines:
+        cells = re.split("  +", line.strip())
+        if cells[-1].isupper() and len(cells) > 1:
+            found.append([cells])
+        elif found and found[-1] is not None and line and not line.startswith("No room"):
+            found[-1].append(cells)
+        elif found and not line:
+            found.append(None)
+    return [table for table in found if table]
+
+
+def is_cut_of(cell, whole):
+    return cell == whole or cell.endswith("…") and whole.startswith(cell[:-1])
+
+
+def narrow_terminals_lack_columns_and_show_the_others():
+    """Cells are those of a wide terminal, or their beginnings; what is lacking is said."""
+    lacking = {}
+    for args in (["stat"], ["stat", "--by", "client"], ["hist", "RequestStop", "bytes", "--by", "comm"],
+                 ["latency"], ["latency", "--by", "client"], ["stat", "--by", "activity", "--groups", "9"]):
+        wide = [line for line in on_wide(400, *args, recording)]
+        whole = tables(wide)
+        assert whole, wide
+        for columns in 40, 60, 80, 200:
+            lines = on_wide(columns, *args, recording)
+            gone = set(left_out(lines))
+            lacking[args[0], columns] = lacking.get((args[0], columns), set()) | gone
+            same(len(tables(lines)), len(whole))
+            for table, full in zip(tables(lines), whole):
+                shown = [full[0].index(title) if title in full[0] else 0 for title in table[0]]
+                same([title for title in full[0] if title in gone],
+                     [title for i, title in enumerate(full[0]) if i not in shown])
+                same(len(table), len(full))
+                for row, all_cells in zip(table[1:], full[1:]):
+                    if len(all_cells) != len(full[0]):
+                        continue  # a sentence
+                    same(len(row), len(shown))
+                    assert all(is_cut_of(cell, all_cells[i]) for cell, i in zip(row, shown)), row
+            for line in lines:
+                if not re.match("No room|[0-9]+ events in|    Server:|userevents:", line):
+                    assert len(line) <= columns, (args, columns, line)
+    same([sorted(lacking["stat", 200]), sorted(lacking["latency", 200])], [[], []])
+    assert lacking["stat", 60] == {"FIRST AFTER", "LAST AFTER", "PROCESSES"} | lacking["stat", 60]
+    assert "COUNT" not in lacking["stat", 40] and lacking["latency", 40] > lacking["latency", 60]
+
+
+def comparisons_fit_narrow_terminals():
+    for args in ["stat"], ["latency"]:
+        for columns in 40, 60, 80, 200:
+            lines = on_wide(columns, *args, "--compare", recording, recording)
+            rows = [line for line in lines if re.search(r" (noise|CHANGE|too few)", line)]
+            assert len(rows) > 2 and max(map(len, rows)) <= columns, lines
 
 
 def what_is_cut_of_an_activity_selects_it():
@@ -192,6 +257,7 @@ try:
                    capture_output=True)
     run([a_pager_shows_what_is_printed, there_is_none_where_nobody_pages,
          messages_and_the_status_are_as_without, tables_fit_the_terminal,
+         narrow_terminals_lack_columns_and_show_the_others, comparisons_fit_narrow_terminals,
          what_is_cut_of_an_activity_selects_it, rows_have_the_members_of_json,
          nothing_has_no_rows, strange_texts_stay_apart, one_form_at_a_time,
          a_terminal_gets_no_control_characters])

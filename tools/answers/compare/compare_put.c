@@ -27,11 +27,11 @@ static const char *const share_names[PERCENTILES_COMPARED] = { "p50", "p90", "p9
 static void columns(struct text_table *table, const char *first)
 {
 	table_column(table, first, 0);
-	table_column(table, "BEFORE", 1);
-	table_column(table, "AFTER", 1);
+	table_column_rank(table, "BEFORE", 1, 2);
+	table_column_rank(table, "AFTER", 1, 2);
 	table_column(table, "CHANGE", 1);
-	table_column(table, "99 % FROM", 1);
-	table_column(table, "TO", 1);
+	table_column_rank(table, "99 % FROM", 1, 1);
+	table_column_rank(table, "TO", 1, 1);
 	table_column(table, "", 0);
 }
 

@@ -285,7 +285,6 @@ static void bar_rows_make(const struct histogram *histogram, struct bar_rows *ro
 }
 
 #define COLUMNS_USUAL 80
-#define BAR_LEAST 10
 #define BAR_MOST 60
 
 #define CYAN "\x1b[36m"
@@ -375,7 +374,7 @@ void bar_put(double share, int columns, const struct canvas *canvas, struct byte
 {
 	unsigned int eighths = (unsigned int)lround(share * columns * 8);
 
-	if (share <= 0)
+	if (share <= 0 || columns <= 0)
 		return;
 	bytes_add(to, "  ", 2);
 	if (canvas->has_colour)
@@ -394,7 +393,7 @@ static int bar_columns(const struct labels *labels, const struct canvas *canvas)
 			  labels->count_width + 2;
 	const int left = canvas->columns - 1 - taken;
 
-	return left < BAR_LEAST ? BAR_LEAST : left > BAR_MOST ? BAR_MOST : left;
+	return left < 0 ? 0 : left > BAR_MOST ? BAR_MOST : left;
 }
 
 static uint64_t most_of(const struct bar_rows *rows)

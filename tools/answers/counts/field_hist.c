@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/cli/message.h"
+#include "common/cli/pager.h"
 #include "common/text/text_table.h"
 
 static int take(struct sink *sink, struct event *event)
@@ -137,11 +138,12 @@ static const struct {
 	const char *name;
 	const char *title;
 	double share;
+	int rank; /* of table_column_rank() */
 } percentiles[] = {
-	{ "p50", "P50", 0.5 },
-	{ "p90", "P90", 0.9 },
-	{ "p99", "P99", 0.99 },
-	{ "p99.9", "P99.9", 0.999 },
+	{ "p50", "P50", 0.5, 0 },
+	{ "p90", "P90", 0.9, 2 },
+	{ "p99", "P99", 0.99, 0 },
+	{ "p99.9", "P99.9", 0.999, 3 },
 };
 
 #define PERCENTILES (sizeof(percentiles) / sizeof(percentiles[0]))
@@ -177,8 +179,29 @@ static void put_float(const char *name, double number, enum unit unit, struct by
 	bytes_put(to, text);
 }
 
+/* Break lines at gaps of three blanks, of which two indent what follows, for a terminal. */
+static void wrap(struct bytes *to, size_t begin)
+{
+	const size_t columns = (size_t)output_columns();
+	size_t gap = 0;
+
+	for (size_t at = begin + 2; columns && at < to->length; at++) {
+		const int is_end = to->at[at] == '\n';
+
+		if (gap > begin && at - begin >= columns + (size_t)is_end) {
+			to->at[gap] = '\n';
+			begin = gap + 1;
+		}
+		if (is_end)
+			begin = at + 1;
+		else if (at + 3 < to->length && !memcmp(to->at + at, "   ", 3))
+			gap = at;
+	}
+}
+
 void distribution_put(const struct histogram *histogram, enum unit unit, struct bytes *to)
 {
+	const size_t begin = to->length;
 	char text[64];
 
 	bytes_add(to, text, (size_t)snprintf(text, sizeof(text), "  count %llu",
@@ -193,6 +216,7 @@ void distribution_put(const struct histogram *histogram, enum unit unit, struct 
 	}
 	bytes_add(to, text, (size_t)snprintf(text, sizeof(text), "   (within %.1f %%)\n",
 					     HISTOGRAM_ERROR * 100));
+	wrap(to, begin);
 }
 
 /* Percentiles of whole numbers are whole. */
@@ -245,11 +269,11 @@ void distribution_json(const struct histogram *histogram, int has_buckets,
 void distribution_columns(struct text_table *table)
 {
 	table_column(table, "COUNT", 1);
-	table_column(table, "MIN", 1);
-	table_column(table, "MEAN", 1);
+	table_column_rank(table, "MIN", 1, 1);
+	table_column_rank(table, "MEAN", 1, 4);
 	for (size_t i = 0; i < PERCENTILES; i++)
-		table_column(table, percentiles[i].title, 1);
-	table_column(table, "MAX", 1);
+		table_column_rank(table, percentiles[i].title, 1, percentiles[i].rank);
+	table_column_rank(table, "MAX", 1, 5);
 }
 
 static void add_cell(const struct histogram *histogram, double number, enum unit unit,

@@ -285,13 +285,13 @@ static void add_columns(const struct tally *tally, struct text_table *table, int
 	if (tally->by)
 		table_column(table, tally->by->field.text, 0);
 	table_column(table, "COUNT", 1);
-	table_column(table, "PER SECOND", 1);
-	table_column(table, "BYTES", 1);
-	table_column(table, "PROCESSES", 1);
+	table_column_rank(table, "PER SECOND", 1, 4);
+	table_column_rank(table, "BYTES", 1, 3);
+	table_column_rank(table, "PROCESSES", 1, 2);
 	if (has_lost)
-		table_column(table, "LOST BEFORE", 1);
-	table_column(table, "FIRST AFTER", 1);
-	table_column(table, "LAST AFTER", 1);
+		table_column_rank(table, "LOST BEFORE", 1, 5);
+	table_column_rank(table, "FIRST AFTER", 1, 1);
+	table_column_rank(table, "LAST AFTER", 1, 1);
 }
 
 /* After the first event of all. */

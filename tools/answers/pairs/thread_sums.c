@@ -88,14 +88,14 @@ static void put_groups(const struct histogram_set *set, struct bytes *to)
 	struct text_table table = { .columns = 0 };
 
 	table_column(&table, set->by->field.text, 0);
-	table_column(&table, "PAIRS", 1);
+	table_column_rank(&table, "PAIRS", 1, 2);
 	for (size_t i = 0; i < COLUMNS; i++)
-		table_column(&table,
+		table_column_rank(&table,
 			     columns[i] == THREAD_RUNNING  ? "RAN" :
 			     columns[i] == THREAD_RUNNABLE ? "RUNNABLE" :
 			     columns[i] == THREAD_BLOCKED  ? "BLOCKED" :
 							     "UNKNOWN",
-			     1);
+			     1, columns[i] == THREAD_UNKNOWN ? 1 : columns[i] == THREAD_RUNNABLE ? 3 : 0);
 	histogram_set_each(set, put_row, &table);
 	bytes_put(to, "\nMeans and shares:\n");
 	table_put(&table, to);

@@ -10,6 +10,7 @@
 #include "common/cli/pager.h"
 
 #define GAP 2
+#define CUT_FAIR 20u /* characters of a text that matter more than columns with a rank */
 #define CUT_LEAST 8u /* characters that are left of a text */
 #define ELLIPSIS "\xe2\x80\xa6"
 
@@ -67,6 +68,12 @@ void table_column(struct text_table *table, const char *title, int is_right)
 	table_cell(table, title);
 }
 
+void table_column_rank(struct text_table *table, const char *title, int is_right, int rank)
+{
+	table_column(table, title, is_right);
+	table->column[table->columns - 1].rank = rank;
+}
+
 void table_cellf(struct text_table *table, const char *format, ...)
 {
 	va_list arguments;
@@ -95,6 +102,20 @@ void blanks_put(struct bytes *to, size_t count)
 	to->length += count;
 }
 
+static int is_left_out(const struct text_table *table, const struct table_column *column)
+{
+	return column->rank && column->rank <= table->ranks_left_out;
+}
+
+/* Whether it is the last one that is shown. */
+static int is_last(const struct text_table *table, size_t at)
+{
+	while (++at < table->columns)
+		if (!is_left_out(table, &table->column[at]))
+			return 0;
+	return 1;
+}
+
 static void put_cell(const struct text_table *table, size_t at, const char *text,
 		     struct bytes *to)
 {
@@ -107,10 +128,10 @@ static void put_cell(const struct text_table *table, size_t at, const char *text
 		blanks_put(to, blanks);
 	bytes_add(to, text, is_cut ? bytes_of(text, column->width - 1) : strlen(text));
 	bytes_put(to, is_cut ? ELLIPSIS : "");
-	if (at + 1 < table->columns)
-		blanks_put(to, GAP + (column->is_right > 0 ? 0 : blanks));
-	else
+	if (is_last(table, at))
 		bytes_add(to, "\n", 1);
+	else
+		blanks_put(to, GAP + (column->is_right > 0 ? 0 : blanks));
 }
 
 static size_t width_of(const struct text_table *table)
@@ -118,14 +139,16 @@ static size_t width_of(const struct text_table *table)
 	size_t width = 0;
 
 	for (size_t i = 0; i < table->columns; i++)
-		width += table->column[i].width + (i ? GAP : 0);
+		if (!is_left_out(table, &table->column[i]))
+			width += table->column[i].width + (i ? GAP : 0);
 	return width;
 }
 
-/* The widest column of text that can be narrower, but the first one, by which rows are known,
+/*
+ * The widest column of text that can be narrower, but the first one, by which rows are known,
  * last; NULL: there is none.
  */
-static struct table_column *widest(const struct text_table *table)
+static struct table_column *widest(const struct text_table *table, size_t least)
 {
 	struct table_column *widest = NULL;
 
@@ -134,23 +157,58 @@ static struct table_column *widest(const struct text_table *table)
 
 		if (i == table->columns && widest)
 			break;
-		if (column->is_right <= 0 && column->width > CUT_LEAST &&
+		if (column->is_right <= 0 && column->width > least &&
 		    (!widest || column->width > widest->width))
 			widest = column;
 	}
 	return widest;
 }
 
-/* Cut text so that a row is one line of the terminal. */
-static void fit(struct text_table *table)
+static void cut(struct text_table *table, size_t room, size_t least)
 {
-	const size_t room = (size_t)output_columns();
 	struct table_column *column;
 
-	while (room && width_of(table) > room && (column = widest(table))) {
+	while (width_of(table) > room && (column = widest(table, least))) {
 		column->width--;
 		column->is_cut = 1;
 	}
+}
+
+static int last_rank(const struct text_table *table)
+{
+	int rank = 0;
+
+	for (size_t i = 0; i < table->columns; i++)
+		if (table->column[i].rank > rank)
+			rank = table->column[i].rank;
+	return rank;
+}
+
+/* Cut text and leave out columns so that a row is one line of the terminal. */
+static void fit(struct text_table *table)
+{
+	const size_t room = (size_t)output_columns();
+
+	if (!room)
+		return;
+	cut(table, room, CUT_FAIR);
+	while (width_of(table) > room && table->ranks_left_out < last_rank(table))
+		table->ranks_left_out++;
+	cut(table, room, CUT_LEAST);
+}
+
+static void put_left_out(const struct text_table *table, const char *titles, struct bytes *to)
+{
+	const char *title = titles;
+	int count = 0;
+
+	for (size_t i = 0; i < table->columns; i++, title += strlen(title) + 1) {
+		if (!is_left_out(table, &table->column[i]))
+			continue;
+		bytes_put(to, count++ ? ", " : "No room for ");
+		bytes_put(to, title);
+	}
+	bytes_put(to, count ? ".\n" : "");
 }
 
 void table_put_rows(struct text_table *table, struct bytes *to)
@@ -160,9 +218,12 @@ void table_put_rows(struct text_table *table, struct bytes *to)
 	if (!table->is_laid_out)
 		fit(table);
 	for (size_t i = 0; i < table->cells; i++) {
-		put_cell(table, i % table->columns, text, to);
+		if (!is_left_out(table, &table->column[i % table->columns]))
+			put_cell(table, i % table->columns, text, to);
 		text += strlen(text) + 1;
 	}
+	if (!table->is_laid_out)
+		put_left_out(table, (const char *)table->text.at, to);
 	table->is_laid_out = 1;
 	table->cells = table->text.length = 0;
 }

@@ -17,6 +17,8 @@ struct table_column {
 	int is_right; /* 1: numbers */
 	size_t width; /* of the widest cell, in characters */
 	int is_cut;   /* longer cells end with an ellipsis, for a terminal */
+	/* 1, 2, ...: left out, 1 first, if a terminal is too narrow; 0: never */
+	int rank;
 };
 
 /* Zero it before the first use. */
@@ -26,11 +28,14 @@ struct text_table {
 	size_t cells; /* that are not printed, with the titles */
 	struct table_column *column;
 	int is_laid_out;
+	int ranks_left_out; /* up to this one */
 	struct bytes text; /* of these cells, each with its NUL */
 };
 
 /* All columns first: their titles. Numbers are aligned to the right. */
 void table_column(struct text_table *table, const char *title, int is_right);
+/* A column that a narrow terminal lacks; those of one rank go together. */
+void table_column_rank(struct text_table *table, const char *title, int is_right, int rank);
 /* Then the cells, row by row. Control characters must be gone. */
 void table_cell(struct text_table *table, const char *text);
 void table_cellf(struct text_table *table, const char *format, ...)
