@@ -161,15 +161,15 @@ static void ask_pairs(struct asked *asked, const char *name, enum pair_key key)
 {
 	struct asked_field by = { .found = 0 };
 	struct pairing pairing;
+	const struct pair_options options = { .start = name, .end = name, .key = "n" };
 
-	pairing_begin(&pairing, name, name, &asked->stream.kinds);
+	PROMISE(!pairing_begin(&pairing, &options, &asked->stream.kinds));
 	pairing.pairs.key = key;
 	pairing.set.groups.most = 3;
 	pairing.slowest.most = 3;
 	pairing.slowest.is_json = asked->is_json;
 	pairing.pairs.most = 5;
 	PROMISE(!asked_field_parse(&by, "meta.event"));
-	PROMISE(!asked_field_parse(&pairing.field, "n"));
 	pairing.set.by = name ? NULL : &by;
 	pairing.lists_open = pairing.slowest.has_within = 1;
 	pairing_follow_threads(&pairing, &asked->stream);

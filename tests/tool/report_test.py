@@ -347,6 +347,79 @@ def two_recordings_are_compared():
     same({row[6] for row in cells(alike, "activities")[1:]}, {"noise"})
 
 
+CLASSIC = "req_{} u64 id; u32 size"
+
+
+def classic_pairs(name, slower=1, count=400):
+    """Requests of classic events, 8 at a time; and how long each took, by its id."""
+    chance, capture, events, took = random.Random(name), Capture(), [], {}
+    for i in range(count):
+        begin = i * 2_000_000 + chance.randrange(100_000)
+        took[i] = chance.randrange(1_000_000, 16_000_000) * slower
+        events += [(begin, "start", i), (begin + took[i], "done", i)]
+    events += [(count * 2_000_000 + i, "start", 10**6 + i) for i in range(3)]  # they never end
+    for at, what, i in sorted(events):
+        capture.write(CLASSIC.format(what), struct.pack("=QI", i, i % 7), at, tid=101 + i % 8)
+    return capture.save(name), took
+
+
+PAIRS = "--start", "req_start", "--stop", "req_done", "--key", "id"
+
+
+def classic_events_are_pairs_by_a_field():
+    path, took = classic_pairs("classic.uecap")
+    page = Page(report(*PAIRS, path))
+    said = page.text("section")
+    assert "user_events:req_start → req_done" in said and "count 400" in said, said
+    slowest = sorted(took, key=took.get, reverse=True)[:10]
+    shown = [row for row in page.rows("activities") if len(row) > 3 and "→" in row[3]]
+    same([re.search(r"\bid=(\d+) .*→ id=(\d+)", row[3]).groups() for row in shown],
+         [(str(i), str(i)) for i in slowest])
+    opened = [row for row in page.rows("activities") if len(row) == 6 and "id=100000" in row[4]]
+    same(len(opened), 3)
+    assert "pairs from req_start to req_done with an equal id" in page.text()
+    # as latency finds them, which has the names as options, too
+    for words in (["req_start", "req_done", "--key", "id"], PAIRS):
+        answer = json.loads(subprocess.run([tool, "latency", "--json", "--slowest", "10", *words, path],
+                                           capture_output=True).stdout)
+        same([pair["start"]["id"] for pair in answer["slowest"]], slowest)
+        same((answer["count"], answer["max"]), (400, max(took.values())))
+    # without the names there are none
+    assert "Activities" not in page_text(path)
+    # by the thread, of which several are open
+    assert "req_start → req_done" in page_text(*PAIRS[:4], "--thread", path)
+
+
+def page_text(*args):
+    return Page(report(*args)).text()
+
+
+def classic_pairs_of_two_recordings_are_compared():
+    (before, _), (after, _) = classic_pairs("one.uecap"), classic_pairs("two.uecap", 3)
+    page = Page(report("--compare", *PAIRS, before, after))
+    rows = {row[0]: row for row in cells(page, "activities")}
+    answer = json.loads(subprocess.run([tool, "latency", "--compare", "--json", *PAIRS, before, after],
+                                       capture_output=True).stdout)["rows"][0]
+    same((rows["p50"][3], rows["p50"][6]), (f"{answer['p50']['change'] * 100:+.1f} %", "differs"))
+    assert "Starts that never ended: 3 before, 3 after." in page.text()
+
+
+def wrong_pairs_are_reported():
+    path, _ = classic_pairs("wrong.uecap", count=5)
+    for words, status, said in (
+            (["--start", "a"], 2, "--start and --stop need each other"),
+            (["--key", "id", "--thread"], 2, "--key, --activity and --thread exclude each other"),
+            ([*PAIRS[:5], "a["], 2, "a["),
+            (["--start", "req_start", "--stop", "req_don", "--key", "id"], 1,
+             'cannot find an event "req_don": there is none; did you mean "req_done"?'),
+            ([*PAIRS[:5], "idd"], 1, 'did you mean "id"?')):
+        out = folder / "wrong.html"
+        done = subprocess.run([tool, "report", "-o", out, *words, path], capture_output=True)
+        same((done.returncode, out.exists()), (status, status == 1))
+        assert said in done.stderr.decode(), done.stderr
+        out.unlink(missing_ok=True)
+
+
 def comparing_says_what_is_wrong():
     one = recording("one.uecap", 1, 30)
     for args, said in (([one], "--compare takes two recordings"),
@@ -660,7 +733,9 @@ try:
          what_was_before_an_error_is_linked, errors_and_lines_before_them_are_bounded,
          a_slow_request_shows_what_its_thread_did_meanwhile,
          open_starts_are_listed_the_oldest_first, two_recordings_are_compared,
-         comparing_says_what_is_wrong,
+         classic_events_are_pairs_by_a_field,
+     classic_pairs_of_two_recordings_are_compared, wrong_pairs_are_reported,
+     comparing_says_what_is_wrong,
          durations_are_broken_down_by_fields_and_thread,
          losses_are_where_they_happened, a_filter_is_on_the_page, a_program_can_be_the_source,
          a_hundred_thousand_events_fit_in_5_MB, many_kinds_threads_and_fields_are_bounded,

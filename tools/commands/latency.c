@@ -16,9 +16,10 @@
 #include "kernel/tracefs/tracing_files.h"
 
 static struct stream stream = STREAM_INIT("find pairs");
-static const char *key_text, *by_text, *sort_text, *where;
+static struct pair_options pair_options;
+static const char *by_text, *sort_text, *where;
 static enum group_order order;
-static int by_activity, by_thread, has_no_bars, lists_open, has_within;
+static int has_no_bars, lists_open, has_within;
 static int has_threads;
 static struct compare_options compared;
 static struct form_options forms;
@@ -26,15 +27,7 @@ static enum answer_form form;
 static uint64_t groups = 100, max_open = 65536, slowest = UINT64_MAX;
 
 static const struct tool_option options[] = {
-	{ .name = "key", .letter = 'k', .text = &key_text, .value = "FIELD", .is_path = 1,
-	  .help = "Events with an equal value of this field are a pair; of\n"
-		  "any type, or pid, tid and so on." },
-	{ .name = "activity", .flag = &by_activity,
-	  .help = "Events of one activity (of EventHeader) are a pair." },
-	{ .name = "thread", .letter = 't', .flag = &by_thread,
-	  .help = "Events of one thread are a pair; they may be nested, as\n"
-		  "calls are. The default is --activity for events that\n"
-		  "have one, --thread for others." },
+	PAIR_OPTIONS(pair_options),
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
 	  .help = "Also a row of percentiles for each value of this field of\n"
 		  "START, or of STOP if START lacks it; and bars of the five\n"
@@ -77,10 +70,10 @@ static const struct usage usage = {
 	.arguments = "[START STOP] FILE...|--run PROGRAM|--watch",
 	.help = "Finds pairs of events, START and the next STOP with the same key, and prints\n"
 		"how long they took: percentiles, a histogram, the slowest ones. START and STOP\n"
-		"are names, or GLOBs as of -e. Without them, pairs are EventHeader events with\n"
-		"the opcodes start and stop. Two arguments are START and STOP unless one of them\n"
-		"is \"-\" or a file that exists; with --run and --watch, unless the first one has\n"
-		"a \"/\" or is a program.\n\n"
+		"are names, or GLOBs as of -e, and may be options as well, --start and --stop.\n"
+		"Without them, pairs are EventHeader events with the opcodes start and stop.\n"
+		"Two arguments are START and STOP unless one of them is \"-\" or a file that\n"
+		"exists; with --run and --watch, unless the first one has a \"/\" or is a program.\n\n"
 		"A start that is followed by another one with its key never ends; only --thread\n"
 		"keeps both. If START and STOP are the same, the times between such events are\n"
 		"measured. Events without a key, starts without an end, ends without a start,\n"
@@ -116,9 +109,8 @@ static int has_names(char **arguments, int count)
 
 static int check(void)
 {
-	if (!!key_text + by_activity + by_thread > 1)
-		return options_complain(&usage, "--key, --activity and --thread exclude each "
-					"other");
+	if (pair_options_check(&pair_options, &usage))
+		return EXIT_WRONG_USAGE;
 	has_within = slowest != UINT64_MAX;
 	stream.recording.has_sched = has_threads && stream.is_watch;
 	slowest = has_within ? slowest : 5;
@@ -137,10 +129,8 @@ static int check(void)
 /* Without names, there may be several kinds of activities. */
 static int parse_fields(struct pairing *pairing, struct asked_field *by)
 {
-	const char *text = by_text ? by_text : pairing->has_names ? NULL : "meta.event";
+	const char *text = by_text ? by_text : pairing->asked.has_names ? NULL : "meta.event";
 
-	if (key_text && asked_field_parse(&pairing->field, key_text))
-		return EXIT_WRONG_USAGE;
 	if (text && asked_field_parse(by, text))
 		return EXIT_WRONG_USAGE;
 	pairing->set.by = text ? by : NULL;
@@ -149,8 +139,6 @@ static int parse_fields(struct pairing *pairing, struct asked_field *by)
 
 static void set_options(struct pairing *pairing)
 {
-	pairing->pairs.key = key_text ? PAIR_BY_FIELD : by_activity ? PAIR_BY_ACTIVITY :
-		       by_thread ? PAIR_BY_THREAD : PAIR_BY_EITHER;
 	pairing->set.groups.most = groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1;
 	pairing->set.has_no_bars = has_no_bars;
 	pairing->set.order = order;
@@ -185,26 +173,21 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 }
 
 /* Each side has starts of its own. */
-struct compared_latency {
-	struct comparison comparison;
-	char **names; /* START and STOP, or NULL */
-};
-
 static int read_side(void *context, int side, char **files)
 {
-	struct compared_latency *both = context;
+	struct comparison *comparison = context;
 	struct asked_field by = { .found = 0 };
 	struct pairing pairing;
 	int status;
 
-	pairing_begin(&pairing, both->names ? both->names[0] : NULL,
-		      both->names ? both->names[1] : NULL, &stream.kinds);
+	status = pairing_begin(&pairing, &pair_options, &stream.kinds) ? EXIT_WRONG_USAGE : 0;
 	set_options(&pairing);
-	pairing.comparison = &both->comparison;
-	both->comparison.is_split = side == COMPARE_SPLIT;
+	pairing.comparison = comparison;
+	comparison->is_split = side == COMPARE_SPLIT;
 	pairing.side = side;
 	pairing.slowest.most = 0;
-	status = parse_fields(&pairing, &by);
+	if (!status)
+		status = parse_fields(&pairing, &by);
 	pairing.set.by = NULL;
 	if (side == COMPARE_SPLIT && !(pairing.split = where_parse_pairs(compared.split)))
 		status = EXIT_WRONG_USAGE;
@@ -221,21 +204,22 @@ static int read_side(void *context, int side, char **files)
 	return status;
 }
 
-static int compare(char **names, char **arguments)
+static int compare(char **arguments)
 {
-	struct compared_latency both = { .names = names };
+	struct comparison comparison = { .count = 0 };
 	const char *sides[2];
 	int status;
 
 	if (by_text || lists_open || has_within || has_threads)
 		return options_complain(&usage, "--by, --open, --slowest and --cpu are "
 					"not for --compare and --split");
-	status = compare_read(&compared, &stream, &usage, arguments, sides, read_side, &both);
-	if (sides[1] && both.comparison.count && form)
-		comparison_print_form(&both.comparison, sides, form);
-	else if (sides[1] && both.comparison.count)
-		comparison_put_values(&both.comparison, sides, UNIT_NS);
-	comparison_free(&both.comparison);
+	status = compare_read(&compared, &stream, &usage, arguments, sides, read_side,
+			      &comparison);
+	if (sides[1] && comparison.count && form)
+		comparison_print_form(&comparison, sides, form);
+	else if (sides[1] && comparison.count)
+		comparison_put_values(&comparison, sides, UNIT_NS);
+	comparison_free(&comparison);
 	stream_free(&stream);
 	return status;
 }
@@ -251,16 +235,19 @@ int command_latency(int argc, char **argv)
 	status = check();
 	if (status)
 		return status;
-	named = has_names(argv, argc);
+	named = !pair_options.start && has_names(argv, argc);
 	if (named && !argv[2] && !stream.is_run && !stream.is_watch)
 		return options_complain(&usage, "no recording is given: \"%s\" and \"%s\", "
 					"which are not files here, are START and STOP",
 					argv[0], argv[1]);
+	if (named)
+		pair_options.start = argv[0], pair_options.end = argv[1];
 	if (compare_is_asked(&compared))
-		return compare(named ? argv : NULL, argv + 2 * named);
-	pairing_begin(&pairing, named ? argv[0] : NULL, named ? argv[1] : NULL, &stream.kinds);
+		return compare(argv + 2 * named);
+	status = pairing_begin(&pairing, &pair_options, &stream.kinds) ? EXIT_WRONG_USAGE : 0;
 	set_options(&pairing);
-	status = parse_fields(&pairing, &by);
+	if (!status)
+		status = parse_fields(&pairing, &by);
 	if (!status && where && pairing_choose(&pairing, where))
 		status = EXIT_WRONG_USAGE;
 	if (!status)

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "common/output/out_file.h"
 #include "answers/report/compare_page.h"
+#include "answers/question/asked_pairs.h"
 #include "answers/report/html_page.h"
 #include "common/text/amount.h"
 #include "read/stream/stream.h"
@@ -21,6 +22,8 @@
 static struct stream stream = STREAM_INIT("report");
 static const char *path;
 static struct compare_options compared;
+static struct pair_options pair_options;
+static struct asked_pairs asked;
 
 static const struct tool_option options[] = {
 	{ .name = "output", .letter = 'o', .text = &path, .value = "FILE", .is_path = 1,
@@ -29,6 +32,7 @@ static const struct tool_option options[] = {
 	  .help = "Of two recordings, BEFORE and AFTER, side by side: rates\n"
 		  "of events and durations of activities, the change of each\n"
 		  "with an interval, and pictures of both." },
+	PAIR_OPTIONS(pair_options),
 	STREAM_OPTIONS(stream),
 	OPTIONS_END,
 };
@@ -44,8 +48,9 @@ static const struct usage usage = {
 		"and shows names and values of the recording as text, whatever is in them.\n\n"
 		"An activity is what EventHeader events with the opcodes start and stop and\n"
 		"with one activity id enclose, or without ids those of one thread, which may\n"
-		"nest. With records of the scheduler (record --sched) the page also shows how\n"
-		"long the slowest of them ran, were runnable and were blocked.\n\n"
+		"nest. --start, --stop and --key name other pairs, also of classic events, as\n"
+		"\"latency\" finds them. With records of the scheduler (record --sched) the page\n"
+		"also shows how long the slowest of them ran, were runnable and were blocked.\n\n"
 		"Memory and the size of the page are bounded; where something is left out, the\n"
 		"page says so.\n\n"
 		"With --compare the page shows two recordings side by side, as \"stat\" and\n"
@@ -57,6 +62,7 @@ static const struct usage usage = {
 	.options = options,
 	.examples = "userevents report -o page.html server.uecap\n"
 		"userevents report -o page.html --from=-60s server.ring\n"
+		"userevents report -o page.html --start A_start --stop A_stop --key id a.data\n"
 		"userevents report -o page.html --compare before.uecap after.uecap\n",
 };
 
@@ -125,6 +131,10 @@ static char *detail_text(char **words)
 			     stream.from ? "  from " : "", stream.from ? stream.from : "",
 			     stream.to ? "  to " : "", stream.to ? stream.to : "");
 
+	if (asked.has_names)
+		xappend(&text, "  pairs from %s to %s", pair_options.start, pair_options.end);
+	if (pair_options.key)
+		xappend(&text, "  with an equal %s", pair_options.key);
 	for (size_t i = 0; i < stream.filter.globs.count; i++)
 		xappend(&text, "  -e %s", stream.filter.globs.items[i]);
 	free(source);
@@ -164,6 +174,8 @@ static int show(struct outfile *out, struct facts *facts, char **words, int stat
 	return result;
 }
 
+#define FILTERS "--where, -e and the times"
+
 static int report(char **words)
 {
 	struct gathering gathering = {
@@ -173,16 +185,22 @@ static int report(char **words)
 			       .inputs = stream_inputs(&stream, words) };
 	int status, failed = 0;
 
-	if (outfile_open(&out))
-		return EXIT_FAILED;
 	facts_begin(&gathering.facts, &stream.kinds);
+	status = asked_pairs_begin(&asked, &pair_options, &gathering.facts.pairs) ?
+			 EXIT_WRONG_USAGE : outfile_open(&out) ? EXIT_FAILED : 0;
+	if (status) {
+		facts_free(&gathering.facts);
+		return status;
+	}
 	gathering.facts.threads.lost = &stream.lost_before;
 	gathering.facts.threads.doubt_until = &stream.doubt_until;
 	status = stream_read(&stream, &usage, words, &gathering.sink);
 	if (status == EXIT_ALL_WORKED || gathering.facts.events)
 		failed = show(&out, &gathering.facts, words, status);
 	failed |= outfile_close(&out);
+	failed |= gathering.facts.events && asked_pairs_report(&asked, &stream.kinds, FILTERS);
 	facts_free(&gathering.facts);
+	asked_pairs_free(&asked);
 	stream_free(&stream);
 	return failed && status == EXIT_ALL_WORKED ? EXIT_FAILED : status;
 }
@@ -195,8 +213,13 @@ static int read_side(void *context, int side, char **files)
 	int status;
 
 	compared_facts_begin(facts, side);
+	if (asked_pairs_begin(&asked, &pair_options, &facts->pairs))
+		return EXIT_WRONG_USAGE;
 	status = compare_stream(&stream, &usage, side, files, &facts->sink);
 	compared_facts_end(facts);
+	if (asked_pairs_report(&asked, &stream.kinds, FILTERS) && status == EXIT_ALL_WORKED)
+		status = EXIT_FAILED;
+	asked_pairs_free(&asked);
 	return status;
 }
 
@@ -252,5 +275,7 @@ int command_report(int argc, char **argv)
 		return status;
 	if (!path)
 		return options_complain(&usage, "no file for the page is given, -o FILE");
+	if (pair_options_check(&pair_options, &usage))
+		return EXIT_WRONG_USAGE;
 	return compared.is_compared ? report_compared(argv) : report(argv);
 }

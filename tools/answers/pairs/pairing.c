@@ -10,26 +10,6 @@
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
 
-/* Starts and ends */
-
-static int field_of(void *context, struct event *event, struct value *key)
-{
-	struct pairing *pairing = context;
-
-	return asked_field_get(&pairing->field, event, key) && key->type != VALUE_COMPOUND;
-}
-
-/* An event that both name is both only if they are the same; otherwise it is an end. */
-static int role_by_name(void *context, struct event *event)
-{
-	struct pairing *pairing = context;
-	const int is_end = named_events_has(&pairing->end, event->kind);
-	const int is_start = named_events_has(&pairing->start, event->kind);
-
-	return (is_end ? PAIR_END : 0) |
-	       (is_start && (pairing->is_same || !is_end) ? PAIR_START : 0);
-}
-
 static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
 	struct pairing *pairing = context;
@@ -212,26 +192,19 @@ int pairing_choose(struct pairing *pairing, const char *expression)
 	return pairing->where ? 0 : -1;
 }
 
-void pairing_begin(struct pairing *pairing, const char *start, const char *end,
-		   struct event_kinds *kinds)
+int pairing_begin(struct pairing *pairing, const struct pair_options *options,
+		  struct event_kinds *kinds)
 {
 	*pairing = (struct pairing){
 		.sink = { .take = take },
-		.has_names = start != NULL,
-		.is_same = start && !strcmp(start, end),
 		.kinds = kinds,
 		.pairs = {
 			.data_size = offsetof(struct kept_start, mark),
 			.context = pairing,
-			.role = start ? role_by_name : NULL,
-			.field = field_of,
 			.leave = leave,
 		},
 	};
-	if (start)
-		named_events_begin(&pairing->start, start);
-	if (end)
-		named_events_begin(&pairing->end, end);
+	return asked_pairs_begin(&pairing->asked, options, &pairing->pairs);
 }
 
 void pairing_again(struct pairing *pairing)
@@ -244,6 +217,7 @@ void pairing_again(struct pairing *pairing)
 	pairing->pairs = (struct pairs){
 		.data_size = options.data_size,
 		.context = pairing,
+		.asked = &pairing->asked,
 		.role = options.role,
 		.field = options.field,
 		.leave = options.leave,
@@ -258,16 +232,14 @@ void pairing_again(struct pairing *pairing)
 	pairing->slowest.items = NULL;
 	pairing->slowest.count = 0;
 	pairing->excluded = pairing->listed = 0;
-	pairing->start.found = pairing->end.found = 0;
-	pairing->field.found = pairing->field.missing = 0;
+	pairing->asked.start.found = pairing->asked.end.found = 0;
+	pairing->asked.field.found = pairing->asked.field.missing = 0;
 	pairing->set.by->found = pairing->set.by->missing = 0;
 }
 
 void pairing_free(struct pairing *pairing)
 {
-	named_events_free(&pairing->start);
-	named_events_free(&pairing->end);
-	asked_field_free(&pairing->field);
+	asked_pairs_free(&pairing->asked);
 	histogram_set_free(&pairing->set);
 	slowest_pairs_free(&pairing->slowest);
 	pairs_free(&pairing->pairs);
@@ -367,7 +339,7 @@ static void put_glob(const struct named_events *named, struct bytes *to)
 static const char *key_name(const struct pairing *pairing)
 {
 	if (pairing->pairs.key == PAIR_BY_FIELD)
-		return pairing->field.field.text;
+		return pairing->asked.field.field.text;
 	if (pairing->pairs.key == PAIR_BY_EITHER && pairing->pairs.by_activity && pairing->pairs.by_thread)
 		return "activity, or else by thread";
 	return pairing->pairs.key == PAIR_BY_THREAD || pairing->pairs.by_thread ? "thread" : "activity";
@@ -375,10 +347,10 @@ static const char *key_name(const struct pairing *pairing)
 
 static void put_title(const struct pairing *pairing, struct bytes *to)
 {
-	if (pairing->has_names) {
-		put_glob(&pairing->start, to);
+	if (pairing->asked.has_names) {
+		put_glob(&pairing->asked.start, to);
 		put(to, " to ");
-		put_glob(&pairing->end, to);
+		put_glob(&pairing->asked.end, to);
 	} else {
 		put(to, "Opcodes start to stop");
 	}
@@ -538,8 +510,8 @@ static void put_json(struct pairing *pairing, struct bytes *json)
 	struct left_out list[LEFT_OUT];
 
 	json_open(json, NULL, '{');
-	json_string(json, "start", pairing->has_names ? pairing->start.globs.items[0] : NULL);
-	json_string(json, "end", pairing->has_names ? pairing->end.globs.items[0] : NULL);
+	json_string(json, "start", pairing->asked.has_names ? pairing->asked.start.globs.items[0] : NULL);
+	json_string(json, "end", pairing->asked.has_names ? pairing->asked.end.globs.items[0] : NULL);
 	json_string(json, "key", key_name(pairing));
 	json_string(json, "unit", "ns");
 	list_left_out(pairing, list);
@@ -565,7 +537,6 @@ static const char *const members_with_threads[] = { "groups", "", NULL };
 /* Without pairs. */
 static void complain(const struct pairing *pairing)
 {
-	static const char filters[] = "-e and the times";
 	const struct pairs *pairs = &pairing->pairs;
 
 	if (pairing->excluded) {
@@ -574,10 +545,7 @@ static void complain(const struct pairing *pairing)
 				pairing->excluded, pairing->expression);
 		return;
 	}
-	if (pairing->has_names && (named_events_report(&pairing->start, pairing->kinds, filters) ||
-				   named_events_report(&pairing->end, pairing->kinds, filters)))
-		return;
-	if (pairs->key == PAIR_BY_FIELD && asked_field_report(&pairing->field))
+	if (asked_pairs_report(&pairing->asked, pairing->kinds, "-e and the times"))
 		return;
 	if (!pairs->starts && !pairs->ends && !pairs->without_key && !pairs->without_time)
 		message("cannot find pairs: no EventHeader event has the opcode start or stop; "

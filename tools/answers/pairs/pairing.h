@@ -5,7 +5,7 @@
 
 #include "answers/compare/compare.h"
 #include "answers/counts/histogram.h"
-#include "answers/question/asked_field.h"
+#include "answers/question/asked_pairs.h"
 #include "common/pairs/pairs.h"
 #include "common/sched/sched.h"
 #include "common/where/where.h"
@@ -82,10 +82,7 @@ void thread_times_json(const struct thread_times *times, struct bytes *json);
 struct pairing {
 	struct sink sink;
 	/* Options */
-	int has_names;		   /* start and end; otherwise opcodes tell */
-	int is_same;		   /* start and end are the same glob */
-	struct named_events start, end;
-	struct asked_field field;  /* of PAIR_BY_FIELD */
+	struct asked_pairs asked;
 	struct histogram_set set;  /* by: of the start, or of the end if that lacks it */
 	struct slowest_pairs slowest;
 	int lists_open; /* starts that never ended */
@@ -106,9 +103,9 @@ struct pairing {
 	uint64_t within_bytes;
 };
 
-/* start, end: globs, or both NULL. kinds: of the events. Then set the options. */
-void pairing_begin(struct pairing *pairing, const char *start, const char *end,
-		   struct event_kinds *kinds);
+/* kinds: of the events. 0, or -1 after a message. Then set the options. */
+int pairing_begin(struct pairing *pairing, const struct pair_options *options,
+		  struct event_kinds *kinds);
 /* Print what threads did in pairs of the stream, too. */
 void pairing_follow_threads(struct pairing *pairing, const struct stream *stream);
 /* Choose pairs by an expression: 0, or -1 after a message. */

@@ -461,7 +461,7 @@ void page_activities(struct bytes *out, const struct facts *facts)
 {
 	const struct pairs *pairs = &facts->pairs;
 
-	if (!pairs->starts && !pairs->ends)
+	if (!pairs->starts && !pairs->ends && !pairs->without_key)
 		return;
 	bytes_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
 	put_groups(out, facts);
@@ -469,6 +469,7 @@ void page_activities(struct bytes *out, const struct facts *facts)
 	put_count(out, facts->never_ended, "a start had no stop up to the end.");
 	put_count(out, pairs->without_start, "a stop had no start before it.");
 	put_count(out, pairs->repeated, "an activity started again before it had ended.");
+	put_count(out, pairs->without_key, "a start or a stop had no key.");
 	put_count(out, pairs->negative, "the stop has an earlier time than the start.");
 	put_count(out, pairs->other_clock, "start and stop have times of different clocks.");
 	put_count(out, pairs->dropped, "a start was not followed, as too many were open.");

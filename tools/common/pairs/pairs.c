@@ -39,7 +39,7 @@ static int key_of(struct pairs *pairs, struct event *event, struct value *key,
 {
 	*is_nested = 0;
 	if (pairs->key == PAIR_BY_FIELD)
-		return pairs->field(pairs->context, event, key);
+		return pairs->field(pairs->asked, event, key);
 	if (pairs->key != PAIR_BY_THREAD && activity_of(event, key))
 		return 1;
 	*is_nested = 1;

@@ -74,10 +74,11 @@ struct pairs {
 	uint32_t most;	     /* 0: PAIRS_MOST */
 	uint64_t bytes_most; /* 0: PAIRS_BYTES */
 	size_t data_size;    /* of the user's data of an open start, all zeros at first */
-	void *context;	     /* of these functions, which may be NULL: */
-	int (*role)(void *context, struct event *event); /* of enum pair_role; NULL: opcodes */
+	void *asked;	     /* of these functions: */
+	int (*role)(void *asked, struct event *event); /* of enum pair_role; NULL: opcodes */
 	/* The key of PAIR_BY_FIELD: 1, or 0 without one. */
-	int (*field)(void *context, struct event *event, struct value *key);
+	int (*field)(void *asked, struct event *event, struct value *key);
+	void *context;	     /* of leave(), which may be NULL */
 	/* A start leaves: what its data refers to is to be freed. */
 	void (*leave)(void *context, struct open_start *start, enum pair_fate fate);
 	/* Events */
@@ -125,7 +126,7 @@ void pairs_take_part(struct pairs *pairs, struct event *event, struct pair *pair
 static inline int pairs_take(struct pairs *pairs, struct event *event, struct pair *pair)
 {
 	*pair = (struct pair){
-		.role = pairs->role ? pairs->role(pairs->context, event) : pair_role_of(event),
+		.role = pairs->role ? pairs->role(pairs->asked, event) : pair_role_of(event),
 	};
 	if (pair->role)
 		pairs_take_part(pairs, event, pair);
