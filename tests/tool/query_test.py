@@ -157,7 +157,7 @@ def the_table_requests_has_starts_with_their_stops():
                       (1900, "GetStop", STOP, 8, 9))
     found = rows(path, "SELECT * FROM requests")
     same(list(found[0]), ["request_id", "start_id", "stop_id", "start", "stop", "time", "duration",
-                          "pid", "tid", "comm", "activity", "start_fields", "stop_fields"])
+                          "pid", "tid", "comm", "activity", "start_fields", "stop_fields", "parent"])
     same([(row["request_id"], row["start_id"], row["stop_id"], row["start"], row["stop"],
            row["time"], row["duration"]) for row in found],
          [(1, 1, 4, "GetStart", "GetStop", 1000, 500), (2, 3, None, "GetStart", None, 1200, None),

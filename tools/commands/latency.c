@@ -38,8 +38,10 @@ static const struct tool_option options[] = {
 	{ .name = "slowest", .letter = 's', .number = &slowest, .value = "N",
 	  .help = "Show the N slowest pairs (at most 1000): both events, and\n"
 		  "up to 100 between them, of the same activity, thread or\n"
-		  "field (with --thread also of activities within it). The\n"
-		  "default is both events of 5 pairs." },
+		  "field (with --thread also of activities within it), and\n"
+		  "of child activities, marked with > (those whose start\n"
+		  "names this one as related, and theirs). The default is\n"
+		  "both events of 5 pairs." },
 	{ .name = "open", .letter = 'o', .flag = &lists_open,
 	  .help = "Also list the starts that never ended, the oldest first,\n"
 		  "with their ages at the last event." },

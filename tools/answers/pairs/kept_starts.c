@@ -17,12 +17,14 @@ size_t kept_start_fill(struct kept_start *start, const struct value *by,
 			   &start->by.text);
 }
 
-size_t kept_start_add(struct kept_start *start, const struct record *within)
+size_t kept_start_add(struct kept_start *start, const struct record *within, uint32_t depth)
 {
 	size_t size;
 
 	start->within = xgrow(start->within, start->count, sizeof(*start->within));
-	size = sizeof(*start->within) + record_keep(&start->within[start->count], within, NULL, 0, NULL);
+	start->within[start->count].depth = depth;
+	size = sizeof(*start->within) +
+	       record_keep(&start->within[start->count].kept, within, NULL, 0, NULL);
 	start->count++;
 	start->bytes += size;
 	return size;
@@ -32,7 +34,7 @@ void kept_start_free(struct kept_start *start)
 {
 	record_drop(&start->kept);
 	for (uint32_t i = 0; i < start->count; i++)
-		record_drop(&start->within[i]);
+		record_drop(&start->within[i].kept);
 	free(start->within);
 }
 
@@ -105,7 +107,8 @@ static struct slow_pair *last_item(struct slowest_pairs *slowest)
 
 /* Events within a pair */
 
-static void put_line_within(const struct bytes *line, int64_t nanoseconds, struct bytes *to)
+static void put_line_within(const struct bytes *line, int64_t nanoseconds, uint32_t depth,
+			    struct bytes *to)
 {
 	char offset[QUANTITY_TEXT_MAX];
 
@@ -113,15 +116,18 @@ static void put_line_within(const struct bytes *line, int64_t nanoseconds, struc
 	bytes_add(to, "      +", 7);
 	bytes_add(to, offset, strlen(offset));
 	bytes_add(to, "  ", 2);
+	while (depth--)
+		bytes_put(to, "> ");
 	bytes_add(to, line->at, line->length);
 	bytes_add(to, "\n", 1);
 }
 
-static void put_object_within(const struct bytes *object, int64_t nanoseconds,
+static void put_object_within(const struct bytes *object, int64_t nanoseconds, uint32_t depth,
 			      struct bytes *json)
 {
 	json_open(json, NULL, '{');
 	json_count(json, "nanoseconds", (uint64_t)nanoseconds);
+	json_count(json, "depth", depth);
 	json_raw(json, "event", object->at, object->length);
 	json_close(json, '}');
 }
@@ -135,12 +141,13 @@ static void put_within(const struct open_start *start, int is_json, struct bytes
 	if (is_json)
 		json_open(to, NULL, '[');
 	for (uint32_t i = 0; i < kept->count; i++) {
-		const struct record *record = &kept->within[i].record;
+		const struct record *record = &kept->within[i].kept.record;
 
 		if (open_start_age(start, record, &nanoseconds))
 			nanoseconds = 0;
 		record_put(record, is_json, &event);
-		(is_json ? put_object_within : put_line_within)(&event, nanoseconds, to);
+		(is_json ? put_object_within : put_line_within)(&event, nanoseconds, kept->within[i].depth,
+								  to);
 	}
 	if (is_json)
 		json_close(to, ']');

@@ -116,20 +116,45 @@ static int count_pair(struct pairing *pairing, const struct open_start *ended,
 
 #define DEPTH_MAX 8 /* calls around an event that know it */
 
+static void add_to(struct pairing *pairing, struct open_start *start, const struct event *event,
+		   uint32_t depth)
+{
+	struct kept_start *kept = (struct kept_start *)start->data;
+
+	if (kept->count < WITHIN_MAX && pairing->within_bytes < WITHIN_BYTES)
+		pairing->within_bytes += kept_start_add(kept, event->record, depth);
+	else
+		kept->left_out++;
+}
+
+/* An event of an activity is also within the starts of its parents. */
+static void add_to_parents(struct pairing *pairing, const struct event *event)
+{
+	struct families *families = &pairing->families;
+	uint32_t member = family_of(families, event);
+
+	for (uint32_t depth = 1; member != FAMILY_NONE && depth <= FAMILY_DEPTH; depth++) {
+		struct open_start *start;
+
+		member = family_parent(families, member);
+		start = member == FAMILY_NONE ? NULL :
+			pairs_of_activity(&pairing->pairs, family_id(families, member));
+		if (start)
+			add_to(pairing, start, event, depth);
+	}
+	families->too_deep += member != FAMILY_NONE &&
+			      family_parent(families, member) != FAMILY_NONE;
+}
+
 /* An event happened within starts; one that starts or ends something, within those around. */
 static void add_within(struct pairing *pairing, struct event *event, const struct pair *pair)
 {
 	struct open_start *start = pair->opened ? open_start_around(pair->opened) :
 						  pairs_around(&pairing->pairs, event);
 
-	for (int i = 0; start && i < DEPTH_MAX; i++, start = open_start_around(start)) {
-		struct kept_start *kept = (struct kept_start *)start->data;
-
-		if (kept->count < WITHIN_MAX && pairing->within_bytes < WITHIN_BYTES)
-			pairing->within_bytes += kept_start_add(kept, event->record);
-		else
-			kept->left_out++;
-	}
+	for (int i = 0; start && i < DEPTH_MAX; i++, start = open_start_around(start))
+		add_to(pairing, start, event, 0);
+	add_to_parents(pairing, event);
 }
 
 static void open(struct pairing *pairing, struct event *event, struct open_start *opened)
@@ -153,8 +178,10 @@ static int take(struct sink *sink, struct event *event)
 		pairing->last = *event->record;
 	if (!pairs_take(&pairing->pairs, event, &pair) && !pairing->slowest.has_within)
 		return 0;
-	if (pairing->slowest.has_within)
+	if (pairing->slowest.has_within) {
+		families_see(&pairing->families, event);
 		add_within(pairing, event, &pair);
+	}
 	if (pair.ended && count_pair(pairing, pair.ended, event, pair.nanoseconds) < 0)
 		return -1;
 	if (pair.opened)
@@ -224,6 +251,7 @@ void pairing_again(struct pairing *pairing)
 		.key = options.key,
 		.most = options.most,
 	};
+	families_free(&pairing->families);
 	thread_states_free(&pairing->threads);
 	pairing->threads = (struct thread_states){
 		.lost = threads.lost, .doubt_until = threads.doubt_until,
@@ -243,6 +271,7 @@ void pairing_free(struct pairing *pairing)
 	histogram_set_free(&pairing->set);
 	slowest_pairs_free(&pairing->slowest);
 	pairs_free(&pairing->pairs);
+	families_free(&pairing->families);
 	thread_states_free(&pairing->threads);
 	where_free(pairing->where);
 	where_free(pairing->split);
@@ -608,6 +637,7 @@ int pairing_print(struct pairing *pairing, enum answer_form form)
 	if (!has_pairs && !pairing->listed)
 		complain(pairing);
 	pairs_report(&pairing->pairs, "; --max-open N keeps more");
+	families_report(&pairing->families);
 	return report_threads(pairing) || (!has_pairs && !pairing->listed) ||
 	       pairing->has_failed || pairing->pairs.dropped;
 }

@@ -6,6 +6,7 @@
 #include "answers/compare/compare.h"
 #include "answers/counts/histogram.h"
 #include "answers/question/asked_pairs.h"
+#include "common/pairs/families.h"
 #include "common/pairs/pairs.h"
 #include "common/sched/sched.h"
 #include "common/where/where.h"
@@ -15,10 +16,15 @@
  * The data of an open start. The events within it are kept up to a limit for each start, and
  * one for all together.
  */
+struct kept_within {
+	struct kept_record kept;
+	uint32_t depth; /* 0: of the activity itself; 1: of its child, and so on */
+};
+
 struct kept_start {
 	struct kept_record kept;
 	struct value by; /* the group, with text in the same memory; VALUE_NONE without one */
-	struct kept_record *within;
+	struct kept_within *within;
 	uint32_t count;
 	uint64_t left_out;
 	size_t bytes; /* of those within */
@@ -31,7 +37,7 @@ struct kept_start {
 /* Each returns the size of the memory that it uses. */
 size_t kept_start_fill(struct kept_start *start, const struct value *by,
 		       const struct record *record);
-size_t kept_start_add(struct kept_start *start, const struct record *within);
+size_t kept_start_add(struct kept_start *start, const struct record *within, uint32_t depth);
 void kept_start_free(struct kept_start *start);
 
 /* The pairs of events that took longest, with their text. */
@@ -87,6 +93,7 @@ struct pairing {
 	struct slowest_pairs slowest;
 	int lists_open; /* starts that never ended */
 	struct pairs pairs; /* its key and limits are options, too */
+	struct families families; /* if events within pairs are shown */
 	const char *expression; /* which pairs are meant; NULL: all */
 	struct where *where;	/* the same, parsed */
 	/* Compared: each pair is also a value of a side, or of one that an expression tells. */

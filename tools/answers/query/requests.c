@@ -14,9 +14,10 @@ static const char definition[] =
 	"  start TEXT,\n  stop TEXT,\n"
 	"  time INTEGER,\n  duration INTEGER,\n"
 	"  pid INTEGER,\n  tid INTEGER,\n  comm TEXT,\n  activity TEXT,\n"
-	"  start_fields TEXT,\n  stop_fields TEXT\n)";
+	"  start_fields TEXT,\n  stop_fields TEXT,\n  parent TEXT\n)";
 static const char insertion[] =
-	"INSERT INTO requests VALUES (?1, ?2, NULL, ?3, NULL, ?4, NULL, ?5, ?6, ?7, ?8, ?9, NULL)";
+	"INSERT INTO requests VALUES (?1, ?2, NULL, ?3, NULL, ?4, NULL, ?5, ?6, ?7, ?8, ?9, NULL, "
+	"?10)";
 static const char completion[] =
 	"UPDATE requests SET stop_id = ?2, stop = ?3, duration = ?4, stop_fields = ?5 "
 	"WHERE request_id = ?1";
@@ -62,6 +63,7 @@ static int insert(struct requests *requests, struct event *event, int64_t event_
 	for (size_t i = 0; i < BOUND; i++)
 		bind_value(requests->insert, (int)i + 3, &properties->values[bound[i]], 0);
 	bind_rendered(requests->insert, BOUND + 3, event, 0, &requests->json);
+	bind_value(requests->insert, BOUND + 4, &properties->values[PROPERTY_RELATED_ACTIVITY], 0);
 	return step(requests->insert);
 }
 

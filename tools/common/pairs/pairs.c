@@ -55,6 +55,16 @@ struct open_start *pairs_around(struct pairs *pairs, struct event *event)
 		       open_starts_find(pairs, &key, value_hash(&key)) : NULL;
 }
 
+struct open_start *pairs_of_activity(const struct pairs *pairs, const uint8_t *id)
+{
+	const struct value key = {
+		.type = VALUE_BYTES, .text = (const char *)id, .length = ACTIVITY_SIZE,
+	};
+
+	return pairs->count && (pairs->key == PAIR_BY_EITHER || pairs->key == PAIR_BY_ACTIVITY) ?
+		       open_starts_find(pairs, &key, value_hash(&key)) : NULL;
+}
+
 /* Starts that leave */
 
 static void discard(struct pairs *pairs, struct open_start *start, enum pair_fate fate)

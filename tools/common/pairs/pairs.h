@@ -142,6 +142,8 @@ void pairs_weigh(struct pairs *pairs, struct open_start *start, size_t bytes);
 int event_thread(const struct event *event, struct value *key);
 /* The newest open start with the key of an event, which happened within it; or NULL. */
 struct open_start *pairs_around(struct pairs *pairs, struct event *event);
+/* The open start of an activity, unless starts have other keys; or NULL. */
+struct open_start *pairs_of_activity(const struct pairs *pairs, const uint8_t *id);
 /* The start of the same thread that one is within; or NULL. */
 struct open_start *open_start_around(const struct open_start *start);
 /* How long it is open at the time of a record: 0, or -1 if the times cannot be compared. */

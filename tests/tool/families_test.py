@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Events of child activities, on random and hostile recordings, against the rules as this file has
+them. Argument: the program.
+"""
+import collections
+import json
+import pathlib
+import random
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+from recordings import EVENTHEADER, Recording, eventheader
+from tap import is_full, not_sanitized, run, same
+
+tool, = sys.argv[1:]
+folder = pathlib.Path(tempfile.mkdtemp())
+INFO, START, STOP = 0, 1, 2
+DEEPEST, MOST = 16, 131072
+
+Event = collections.namedtuple("Event", "opcode activity parent")
+
+
+def id_of(number):
+    return number.to_bytes(16, "big") if number else b""
+
+
+def save(events, name="families"):
+    """Events 10 ns after each other, of threads of their own."""
+    recording = Recording()
+    shop = recording.event("user_events", "Shop_L4K1", 600, EVENTHEADER)
+    for i, event in enumerate(events):
+        payload = eventheader(f"E{event.opcode}", [("i", b"\x04")], struct.pack("=I", i), level=4, opcode=event.opcode,
+                              activity=id_of(event.activity), related=id_of(event.parent))
+        recording.sample(shop, 10 * i, payload, tid=100 + event.activity % 50)
+    path = folder / name
+    path.write_bytes(recording.file())
+    return str(path)
+
+
+def latency(path, *args, status=0):
+    done = subprocess.run([tool, "latency", "--json", "--slowest", "1000", *args, path],
+                          capture_output=True, text=True, timeout=300)
+    same((done.returncode, status and done.stderr), (status, status and done.stderr))
+    return json.loads(done.stdout)["slowest"], done.stderr
+
+
+class Family:
+    """The first parent counts, unless it makes a circle, or more than 16 generations."""
+
+    def __init__(self):
+        self.parents, self.circles, self.too_deep = {}, 0, 0
+
+    def ancestors(self, activity):
+        found = []
+        while activity in self.parents:
+            activity = self.parents[activity]
+            found.append(activity)
+        return found
+
+    def see(self, event):
+        if not event.activity or not event.parent or event.activity in self.parents:
+            return
+        above = [event.parent, *self.ancestors(event.parent)]
+        if event.activity in above[:DEEPEST + 1]:
+            self.circles += 1
+        elif len(above) > DEEPEST:
+            self.too_deep += 1
+        else:
+            self.parents[event.activity] = event.parent
+
+
+def expected(events):
+    """Of each pair, by its start: (number of an event within, depth); and the family."""
+    family, opened, pairs = Family(), {}, {}
+    for i, event in enumerate(events):
+        family.see(event)
+        within = opened.get(event.activity)
+        if event.opcode == INFO and within:
+            within[1].append((i, 0))
+        if event.opcode == STOP and within:
+            pairs[within[0]] = opened.pop(event.activity)[1]
+        ancestors = family.ancestors(event.activity)
+        family.too_deep += len(ancestors) > DEEPEST
+        for depth, ancestor in enumerate(ancestors[:DEEPEST], 1):
+            if ancestor in opened:
+                opened[ancestor][1].append((i, depth))
+        if event.opcode == START:
+            opened[event.activity] = (i, [])
+    return pairs, family
+
+
+def check(events):
+    pairs, family = expected(events)
+    found, said = latency(save(events), status=0 if pairs else 1)
+    same({pair["start"]["i"]: [(event["event"]["i"], event["depth"])
+                                        for event in pair["within"]] for pair in found},
+         {start: within[:100] for start, within in pairs.items()})
+    same({pair["start"]["i"]: pair["leftOut"] for pair in found},
+         {start: max(0, len(within) - 100) for start, within in pairs.items()})
+    for count, why in ((family.circles, "which is itself"), (family.too_deep, "than 16 are within")):
+        same(f"cannot follow the parent of an activity {count} time" in said and why in said,
+             count > 0)
+    return sum(depth > 0 for within in pairs.values() for _, depth in within), family
+
+
+def random_families_are_followed():
+    children = circles = deep = 0
+    for seed in range(300 if is_full else 60):
+        chance = random.Random(seed)
+        ids = range(1, chance.choice((4, 8, 60)))
+        events = [Event(chance.choice((START, START, INFO, INFO, STOP)), chance.choice(ids),
+                        chance.choice((0, 0, chance.choice(ids)))) for _ in range(300)]
+        found, family = check(events)
+        children, circles, deep = children + found, circles + family.circles, deep + family.too_deep
+    assert children > 1000 and circles > 100, (children, circles, deep)
+
+
+def requests_on_other_threads_are_shown_and_marked():
+    """A request, its child, and the child of that; another request is not of them."""
+    events = [Event(START, 1, 0), Event(START, 2, 1), Event(START, 9, 0), Event(INFO, 2, 0),
+              Event(START, 3, 2), Event(INFO, 3, 0), Event(STOP, 3, 0), Event(INFO, 9, 0),
+              Event(STOP, 2, 0), Event(INFO, 1, 0), Event(STOP, 1, 0)]
+    path = save(events)
+    shown = subprocess.run([tool, "latency", "--slowest", "1", path], capture_output=True,
+                           text=True).stdout
+    lines = [line.split(" i=")[0] for line in shown[shown.index("Slowest:"):].splitlines()]
+    same(lines, ["Slowest:", "  100 ns", "    Shop:E1", "      +10 ns  > Shop:E1",
+                 "      +30 ns  > Shop:E0", "      +40 ns  > > Shop:E1", "      +50 ns  > > Shop:E0",
+                 "      +60 ns  > > Shop:E2", "      +80 ns  > Shop:E2", "      +90 ns  Shop:E0",
+                 "    Shop:E2"])
+    found = subprocess.run([tool, "query", "--json", path, "SELECT activity, parent FROM requests"],
+                           capture_output=True, text=True).stdout
+    rows = [json.loads(line) for line in found.splitlines()]
+    same([(row["activity"][-1], row["parent"] and row["parent"][-1]) for row in rows],
+         [("1", None), ("2", "1"), ("9", None), ("3", "2")])
+
+
+def circles_and_endless_chains_end():
+    check([Event(START, 1, 1), Event(INFO, 1, 1), Event(STOP, 1, 1)])  # its own parent
+    check([Event(START, 1, 2), Event(START, 2, 1), Event(INFO, 1, 2), Event(INFO, 2, 1),
+           Event(STOP, 1, 0), Event(STOP, 2, 0)])
+    chain = range(1, 101)
+    for order in chain, reversed(chain):
+        started = [Event(START, i, i - 1) for i in order]
+        _, family = check([*started, *(Event(INFO, i, 0) for i in chain),
+                           *(Event(STOP, i, 0) for i in chain)])
+        assert family.too_deep
+
+
+def measured(path, status):
+    """Pairs, messages, and the most memory of all children so far, in MiB."""
+    found, said = latency(path, "--max-open", "200000", status=status)
+    return found, said, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+@not_sanitized("its memory is larger")
+def any_number_of_children_is_bounded():
+    count = 10**6 if is_full else 140_000
+    children = range(2, count + 2)
+    # one after the other: all are counted
+    events = [Event(START, 1, 0), *(event for i in children for event in
+                                    (Event(START, i, 1), Event(STOP, i, 0))), Event(STOP, 1, 0)]
+    found, said, memory = measured(save(events), 0)
+    same((said, found[0]["leftOut"], len(found[0]["within"])), ("", 2 * count - 100, 100))
+    assert memory < 200, memory
+
+
+def open_children_beyond_the_limit_are_said():
+    children = range(2, MOST + 1002)
+    events = [Event(START, 1, 0), *(Event(START, i, 1) for i in children),
+              *(Event(INFO, i, 0) for i in children), Event(STOP, 1, 0)]
+    found, said, _ = measured(save(events), 0)
+    assert "cannot show all events of child activities: more than 131072 had not ended" in said, said
+    within = found[0]["leftOut"] + 100
+    assert MOST <= within < 2 * len(children), within
+
+
+try:
+    run([random_families_are_followed, requests_on_other_threads_are_shown_and_marked,
+         circles_and_endless_chains_end, any_number_of_children_is_bounded,
+         open_children_beyond_the_limit_are_said])
+finally:
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
