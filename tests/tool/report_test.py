@@ -56,12 +56,15 @@ class Capture(captures.Capture):
         super().event(payload, BEGIN + at, self.define(definition), pid, tid, lost=lost,
                       comm=raw(comm), clock_time=max(at, -2**63))
 
-    def event(self, name, fields=(), at=0, level=4, opcode=INFO, activity=None, **kwargs):
+    def event(self, name, fields=(), at=0, level=4, opcode=INFO, activity=None, related=0,
+              **kwargs):
         metadata = raw(name) + b"\0" + b"".join(
             raw(field) + b"\0" + kind for field, kind, _ in fields)
         out = struct.pack("=BBHHBB", 7, 0, 0, 0, opcode, level)
         if activity is not None:
-            out += struct.pack("=HH", 16, 0x8002) + activity.to_bytes(16, "big")
+            ids = [activity, related] if related else [activity]
+            out += struct.pack("=HH", 16 * len(ids), 0x8002)
+            out += b"".join(one.to_bytes(16, "big") for one in ids)
         out += struct.pack("=HH", len(metadata), 1) + metadata
         out += b"".join(value for _, _, value in fields)
         self.write(f"Shop_L{level}K1 {captures.EVENTHEADER}", out, at, **kwargs)
@@ -289,6 +292,39 @@ def a_slow_request_shows_what_its_thread_did_meanwhile():
     page = page_of(capture)
     same(lines_before(page, "a1"), ["−80 ms|Shop:Start|", '−79 ms|Shop:Query|table="orders"'])
     same(lines_before(page, "o1"), ["−4 ms|Shop:Start|", '−3 ms|Shop:Query|table="prices"'])
+
+
+def what_child_activities_did_on_other_threads_is_marked():
+    """A request, its child, and the child of that, on threads of their own; and another request."""
+    ms = 1_000_000
+    capture = Capture()
+    capture.event("Start", at=0, opcode=START, activity=1)
+    capture.event("Start", at=1 * ms, opcode=START, activity=9, tid=109)
+    capture.event("Start", at=2 * ms, opcode=START, activity=2, related=1, tid=102)
+    capture.event("Start", at=3 * ms, opcode=START, activity=3, related=2, tid=103)
+    capture.event("Read", [text("file", "a")], at=4 * ms, activity=3, tid=103)
+    capture.event("Read", [text("file", "b")], at=5 * ms, activity=9, tid=109)
+    capture.event("Own", at=6 * ms, activity=1)
+    capture.event("Stop", at=7 * ms, opcode=STOP, activity=3, tid=103)
+    capture.event("Read", [text("file", "c")], at=8 * ms, activity=2, tid=101)
+    capture.event("Stop", at=9 * ms, opcode=STOP, activity=2, tid=102)
+    capture.event("Stop", at=10 * ms, opcode=STOP, activity=1)
+    page = page_of(capture)
+    same([line.removeprefix("−") for line in lines_before(page, "a3")],
+         ["10 ms|Shop:Start|", "8 ms|> Shop:Start|", "7 ms|> > Shop:Start|",
+          '6 ms|> > Shop:Read|file="a"', "4 ms|Shop:Own|", "3 ms|> > Shop:Stop|",
+          '2 ms|> Shop:Read|file="c"', "1 ms|> Shop:Stop|"])
+    assert "> is of child activities" in page.text()
+    # circles end, and any number of children has a limit
+    capture = Capture()
+    capture.event("Start", at=0, opcode=START, activity=1, related=1)
+    for i in range(20_000):
+        capture.event("Step", [number("i", i)], at=1 + i, activity=2 + i, related=max(1, i % 7),
+                      tid=102)
+    capture.event("Step", at=20_002, activity=1, related=5)
+    capture.event("Stop", at=20_003, opcode=STOP, activity=1)
+    lines = lines_before(page_of(capture), "a1")
+    assert len(lines) == 21 and lines[10].startswith("|at least "), lines
 
 
 def open_starts_are_listed_the_oldest_first():
@@ -732,7 +768,8 @@ try:
          activities_without_an_end_or_a_start_are_counted, an_error_marks_its_activity,
          what_was_before_an_error_is_linked, errors_and_lines_before_them_are_bounded,
          a_slow_request_shows_what_its_thread_did_meanwhile,
-         open_starts_are_listed_the_oldest_first, two_recordings_are_compared,
+         what_child_activities_did_on_other_threads_is_marked,
+     open_starts_are_listed_the_oldest_first, two_recordings_are_compared,
          classic_events_are_pairs_by_a_field,
      classic_pairs_of_two_recordings_are_compared, wrong_pairs_are_reported,
      comparing_says_what_is_wrong,

@@ -15,6 +15,7 @@
 #include "answers/stacks/stack_tally.h"
 #include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
+#include "common/pairs/families.h"
 #include "common/pairs/pairs.h"
 #include "common/sched/sched.h"
 
@@ -111,6 +112,7 @@ void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
 #define BEFORE_NS INT64_C(10000000)
 #define BEFORE_LINES 20		/* the last ones */
 #define BEFORE_COUNTED 2000u	/* with those that are left out */
+#define CHILDREN_COUNTED 256u	/* events of child activities, on other threads */
 #define EVENT_TEXT_MAX 400	/* bytes of the text of an event */
 
 enum severity { SEVERITY_PLAIN, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITIES };
@@ -175,6 +177,7 @@ struct line_before {
 	int64_t time;
 	const struct event_kind *kind;
 	int is_own; /* of the same activity */
+	uint32_t depth; /* of its child: 1, of that one's child: 2, ...; otherwise 0 */
 	char *text;
 };
 
@@ -184,6 +187,8 @@ struct before {
 	uint32_t last;	   /* so many of them; the rest are the first ones */
 	uint32_t left_out; /* between the two; as many as there are, or BEFORE_COUNTED */
 	int is_asked;
+	int has_children;  /* events of child activities */
+	int has_more;	   /* of them, which are not counted */
 };
 
 struct error {
@@ -279,6 +284,8 @@ struct facts {
 	struct error *errors;
 	uint32_t error_count;
 	struct recent_events recent;
+	struct families families;
+	struct recent_events of_families; /* by the root of the event's family */
 
 	uint64_t lost_here; /* at known places */
 	struct series losses_series;

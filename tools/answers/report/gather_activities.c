@@ -210,6 +210,7 @@ int activities_take(struct facts *facts, struct event *event, const struct lane 
 {
 	struct pair pair;
 
+	families_see(&facts->families, event);
 	if (!pairs_take(&facts->pairs, event, &pair)) {
 		take_part(facts, event, severity);
 		return 0;

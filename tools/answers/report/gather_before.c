@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Gathers what happened before an error, or within a slow pair: events of the same thread, as
- * these also tell of activities within it, and of others that kept it busy.
+ * these also tell of activities within it, and of others that kept it busy; and events of child
+ * activities on other threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,39 @@ static int is_of_activity(const struct event *event, const uint8_t *activity)
 	       !memcmp(event->info->activity_id, activity, ACTIVITY_SIZE);
 }
 
+/* Families */
+
+/* The key of an event with a family: the activity that has no parent. */
+static int root_of(const struct families *families, const struct event *event, struct value *key)
+{
+	uint32_t member = family_of(families, event), parent = member;
+
+	for (uint32_t i = 0; i < FAMILY_DEPTH && parent != FAMILY_NONE; i++) {
+		member = parent;
+		parent = family_parent(families, member);
+	}
+	if (member == FAMILY_NONE)
+		return 0;
+	*key = (struct value){ .type = VALUE_BYTES, .length = ACTIVITY_SIZE,
+			       .text = (const char *)family_id(families, member) };
+	return 1;
+}
+
+/* How far the event's activity is below this one; 0: it is not. */
+static uint32_t depth_below(const struct families *families, const struct event *event,
+			    const uint8_t *activity)
+{
+	uint32_t member = activity_is_set(activity) ? family_of(families, event) : FAMILY_NONE;
+
+	for (uint32_t depth = 1; member != FAMILY_NONE && depth <= FAMILY_DEPTH; depth++) {
+		member = family_parent(families, member);
+		if (member != FAMILY_NONE &&
+		    !memcmp(family_id(families, member), activity, ACTIVITY_SIZE))
+			return depth;
+	}
+	return 0;
+}
+
 static void put_line(struct facts *facts, const struct recent_event *kept,
 		     const uint8_t *activity, struct line_before *line)
 {
@@ -38,6 +72,7 @@ static void put_line(struct facts *facts, const struct recent_event *kept,
 	line->time = time_of(kept);
 	line->kind = event.kind;
 	line->is_own = is_of_activity(&event, activity);
+	line->depth = depth_below(&facts->families, &event, activity);
 	line->text = event_line(facts, &event);
 }
 
@@ -60,6 +95,59 @@ static uint32_t collect(const struct facts *facts, const struct value *key, int6
 	return count;
 }
 
+/* An event of a child activity of this one, on another thread. */
+static int is_child(const struct facts *facts, const struct recent_event *kept,
+		    const struct value *thread, const uint8_t *activity)
+{
+	struct event event = { .record = NULL };
+	struct value key;
+
+	event_read(&event, &kept->copy.record, facts->of_source);
+	return event_thread(&event, &key) && value_compare(&key, thread) != 0 &&
+	       depth_below(&facts->families, &event, activity);
+}
+
+/* As collect(), of child activities. */
+static uint32_t collect_children(const struct facts *facts, struct event *event,
+				 const struct value *thread, int64_t from,
+				 const struct recent_event *found[CHILDREN_COUNTED], int *has_more)
+{
+	const struct recent_events *recent = &facts->of_families;
+	struct recent_event *kept;
+	uint32_t count = 0, seen = 0;
+	struct value root;
+	uint64_t place;
+
+	if (!root_of(&facts->families, event, &root))
+		return 0;
+	kept = recent_last(recent, &root);
+	for (; kept && time_of(kept) >= from && seen < CHILDREN_COUNTED; seen++) {
+		if (time_of(kept) <= event->record->sample.time &&
+		    is_child(facts, kept, thread, event->info->activity_id))
+			found[count++] = kept;
+		place = kept->previous;
+		kept = recent_find(recent, &place, &root);
+	}
+	*has_more = kept && time_of(kept) >= from;
+	return count;
+}
+
+/* Merge others into those found, the newest first; returns how many there are. */
+static uint32_t merge(const struct recent_event *found[BEFORE_COUNTED], uint32_t count,
+		      const struct recent_event *const *others, uint32_t other_count)
+{
+	uint32_t all = count + other_count < BEFORE_COUNTED ? count + other_count : BEFORE_COUNTED;
+
+	count = all - other_count; /* the oldest give way */
+	for (uint32_t at = all; other_count;) {
+		const int is_others = !count || time_of(others[other_count - 1]) <=
+							time_of(found[count - 1]);
+
+		found[--at] = is_others ? others[--other_count] : found[--count];
+	}
+	return all;
+}
+
 /* The last ones, and if there are more, the first ones. */
 static void put_lines(struct facts *facts, const struct recent_event *const *found,
 		      uint32_t count, const uint8_t *activity, struct before *before)
@@ -76,15 +164,20 @@ static void put_lines(struct facts *facts, const struct recent_event *const *fou
 		put_line(facts, found[i], activity, &before->lines[before->count++]);
 }
 
+/* event: at the end; or NULL. */
 static void find(struct facts *facts, const struct value *key, int64_t from, int64_t to,
-		 const uint8_t *activity, struct before *before)
+		 struct event *event, struct before *before)
 {
-	const struct recent_event *found[BEFORE_COUNTED];
-	const uint32_t count = collect(facts, key, from, to, found);
+	const struct recent_event *found[BEFORE_COUNTED], *children[CHILDREN_COUNTED];
+	uint32_t count = collect(facts, key, from, to, found), others;
 
 	*before = (struct before){ .is_asked = 1 };
+	others = event ? collect_children(facts, event, key, from, children, &before->has_more) : 0;
+	before->has_children = others > 0;
+	count = merge(found, count, children, others);
 	if (count)
-		put_lines(facts, found, count, activity, before);
+		put_lines(facts, found, count,
+			  event && event->info ? event->info->activity_id : NULL, before);
 }
 
 void before_find(struct facts *facts, struct event *event, int64_t from,
@@ -93,8 +186,7 @@ void before_find(struct facts *facts, struct event *event, int64_t from,
 	struct value key;
 
 	if (event_thread(event, &key))
-		find(facts, &key, from, event->record->sample.time,
-		     event->info ? event->info->activity_id : NULL, before);
+		find(facts, &key, from, event->record->sample.time, event, before);
 }
 
 void before_find_open(struct facts *facts, const struct lane *lane, int64_t from,
@@ -123,6 +215,9 @@ void before_keep(struct facts *facts, struct event *event)
 	forget(&facts->recent);
 	if (event_thread(event, &key))
 		recent_keep(&facts->recent, event->record, &key);
+	forget(&facts->of_families);
+	if (root_of(&facts->families, event, &key))
+		recent_keep(&facts->of_families, event->record, &key);
 }
 
 /* Errors */
@@ -164,4 +259,6 @@ void errors_free(struct facts *facts)
 	}
 	free(facts->errors);
 	recent_free(&facts->recent);
+	recent_free(&facts->of_families);
+	families_free(&facts->families);
 }

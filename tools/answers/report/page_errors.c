@@ -15,6 +15,8 @@ static void put_line(struct bytes *out, const struct line_before *line, int64_t 
 	bytes_addf(out, "<tr><td class=\"n\">\xe2\x88\x92%s</td><td%s>",
 		   duration_text(time_between(line->time, time)),
 		   line->is_own ? " class=\"name\"" : "");
+	for (uint32_t i = 0; i < line->depth; i++)
+		bytes_put(out, "&gt; ");
 	page_kind_name(out, line->kind);
 	bytes_put(out, "</td><td class=\"fields\">");
 	markup_short(out, line->text, strlen(line->text), LINE_MAX_SHOWN);
@@ -24,7 +26,8 @@ static void put_line(struct bytes *out, const struct line_before *line, int64_t 
 static void put_left_out(struct bytes *out, const struct before *before)
 {
 	bytes_addf(out, "<tr><td></td><td class=\"mute\">%s%s left out</td></tr>\n",
-		   before->count + before->left_out == BEFORE_COUNTED ? "at least " : "",
+		   before->has_more || before->count + before->left_out == BEFORE_COUNTED ?
+			   "at least " : "",
 		   counted(before->left_out, "event"));
 }
 
@@ -37,8 +40,9 @@ void page_before(struct bytes *out, const struct before *before, int64_t time,
 			   before->is_asked ? "The thread wrote nothing else then." : "");
 		return;
 	}
-	bytes_addf(out, "<details><summary>%s</summary>\n<table class=\"before\" "
-		   "id=\"%s\"><tbody>\n", title, id);
+	bytes_addf(out, "<details><summary>%s%s</summary>\n<table class=\"before\" "
+		   "id=\"%s\"><tbody>\n", title,
+		   before->has_children ? "; &gt; is of child activities" : "", id);
 	for (uint32_t i = before->count; i--;) {
 		put_line(out, &before->lines[i], time);
 		if (i == before->last && before->left_out)
