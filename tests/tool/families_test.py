@@ -151,6 +151,46 @@ def circles_and_endless_chains_end():
         assert family.too_deep
 
 
+def near(events, before, after):
+    """Events around those with the opcode INFO of activity 1, also of its child activities."""
+    family, chains, parents = Family(), collections.defaultdict(list), []
+    for i, event in enumerate(events):
+        family.see(event)
+        parents.append([event.activity, *family.ancestors(event.activity)[:DEEPEST]])
+        for activity in parents[-1]:
+            chains[activity].append(i)
+    shown = set()
+    for i, event in enumerate(events):
+        if event.opcode == INFO:
+            chain = chains[event.activity]
+            place = chain.index(i)
+            shown |= set(chain[max(0, place - before):place + after + 1])
+    return sorted(shown)
+
+
+def children_are_context_of_their_parents():
+    total = 0
+    for seed in range(200 if is_full else 60):
+        chance = random.Random(seed)
+        ids = range(1, chance.choice((3, 6, 12)))
+        rare = chance.choice((2, 5, 20))
+        events = [Event(chance.choice([INFO] + [START, STOP] * rare), chance.choice(ids),
+                        chance.choice((0, 0, chance.choice(ids)))) for _ in range(200)]
+        before, after = chance.choice((0, 1, 4, 50)), chance.choice((0, 1, 4, 50))
+        done = subprocess.run([tool, "decode", "--json", "-e", "E0", "-B", str(before), "-A", str(after),
+                               "--same", "activity", save(events)], capture_output=True, text=True)
+        found = [json.loads(line)["i"] for line in done.stdout.splitlines()]
+        same(sorted(found), near(events, before, after))
+        total += len(found)
+    assert total > 2000, total
+    # a line "--" stands between events that do not follow each other
+    done = subprocess.run([tool, "decode", "--meta", "none", "-e", "E0", "-C", "3", "--same",
+                           "activity", save([Event(START, 1, 0), Event(START, 2, 1), Event(STOP, 9, 0),
+                                             Event(STOP, 2, 0), Event(INFO, 1, 0), Event(STOP, 1, 0)])],
+                          capture_output=True, text=True)
+    same(done.stdout.split(), ["i=0", "i=1", "i=3", "i=4", "i=5"])
+
+
 def measured(path, status):
     """Pairs, messages, and the most memory of all children so far, in MiB."""
     found, said = latency(path, "--max-open", "200000", status=status)
@@ -181,7 +221,7 @@ def open_children_beyond_the_limit_are_said():
 
 try:
     run([random_families_are_followed, requests_on_other_threads_are_shown_and_marked,
-         circles_and_endless_chains_end, any_number_of_children_is_bounded,
+         circles_and_endless_chains_end, children_are_context_of_their_parents, any_number_of_children_is_bounded,
          open_children_beyond_the_limit_are_said])
 finally:
     for path in folder.iterdir():

@@ -6,6 +6,8 @@
  * and in CONTEXT_BYTES of memory at most. The key of --same chains them. Each knows how long ago
  * the last match of its key was, so that no event has to look back further than to the one
  * before it; only a match does.
+ *
+ * An event of a child activity is also context of its parents: a copy is in the chain of each.
  */
 #include "context.h"
 
@@ -65,11 +67,23 @@ static int parse_options(struct context *context)
 
 /* Keys */
 
+static struct value key_of_activity(const uint8_t *id)
+{
+	return (struct value){
+		.type = VALUE_BYTES, .text = (const char *)id, .length = ACTIVITY_SIZE,
+	};
+}
+
 /* 0: the event has none. */
 static int key_of(const struct context *context, const struct event *event, struct value *key,
 		  struct bytes *scratch)
 {
 	*key = (struct value){ .type = VALUE_UNSIGNED };
+	if (context->same == PROPERTY_ACTIVITY) {
+		if (event->info && event->info->activity_id)
+			*key = key_of_activity(event->info->activity_id);
+		return key->type == VALUE_BYTES;
+	}
 	return !context->same || property_get(context->same, event, key, scratch);
 }
 
@@ -107,17 +121,58 @@ static void forget(struct context *context, int64_t now)
 	}
 }
 
-/* previous: of the same key, which moves if there is no room. */
-static struct recent_event *keep(struct context *context, const struct event *event,
-				 const struct value *key, const struct recent_event *previous)
+static int has_after(const struct context *context)
 {
+	return context->after.events || context->after.time;
+}
+
+/* Whether a match of the key's chain was dropped for want of memory. */
+static uint8_t *forgotten_match(const struct context *context, const struct value *key)
+{
+	return &context->has_forgotten_match[value_hash(key) % RECENT_CHAINS];
+}
+
+/* of: as of struct recent_event. */
+static void keep(struct context *context, const struct event *event, const struct value *key,
+		 int matches, uint64_t of)
+{
+	const struct recent_event *previous = recent_last(&context->recent, key);
 	const struct match_before match = previous ? previous->match :
 						     (struct match_before){ .is_found = 0 };
-	struct recent_event *kept = recent_keep(&context->recent, event->record, key);
+	const int is_new = !previous;
+	struct recent_event *kept;
 
+	/* a match before it that was forgotten may have asked for it */
+	context->incomplete += is_new && !matches && has_after(context) &&
+			       *forgotten_match(context, key);
+	kept = recent_keep(&context->recent, event->record, key);
+	kept->of = of;
 	kept->match = match;
-	kept->match.since += previous != NULL;
-	return kept;
+	kept->match.since += !is_new;
+}
+
+/* In its own chain, and in those of its parents; returns the first number. */
+static uint64_t keep_all(struct context *context, const struct event *event,
+			 const struct value *key, int matches)
+{
+	const uint64_t first = context->recent.next;
+	uint32_t member = FAMILY_NONE;
+
+	keep(context, event, key, matches, 0);
+	if (context->same == PROPERTY_ACTIVITY) {
+		families_see(&context->families, event);
+		member = family_of(&context->families, event);
+	}
+	for (uint32_t i = 0; i < FAMILY_DEPTH && member != FAMILY_NONE; i++) {
+		struct value parent;
+
+		member = family_parent(&context->families, member);
+		if (member == FAMILY_NONE)
+			break;
+		parent = key_of_activity(family_id(&context->families, member));
+		keep(context, event, &parent, matches, first + 1);
+	}
+	return first;
 }
 
 static struct recent_event *find(const struct context *context, uint64_t place,
@@ -128,13 +183,32 @@ static struct recent_event *find(const struct context *context, uint64_t place,
 
 /* Passing on */
 
+/* The number of an event's first copy, which may be forgotten. */
+static uint64_t first_of(const struct context *context, const struct recent_event *kept)
+{
+	return kept->of ? kept->of - 1 : recent_number(&context->recent, kept);
+}
+
+/* All copies, which follow each other. */
+static void mark_passed(struct context *context, uint64_t first)
+{
+	struct recent_events *recent = &context->recent;
+	uint64_t at = first > recent->oldest ? first : recent->oldest;
+
+	for (; at < recent->next && first_of(context, recent_at(recent, at)) == first; at++)
+		recent_at(recent, at)->is_passed_on = 1;
+}
+
 static int pass_on(struct context *context, struct recent_event *kept, struct event *event)
 {
-	const uint64_t number = recent_number(&context->recent, kept);
+	const uint64_t number = first_of(context, kept);
 	const struct recent_event *previous = find(context, kept->previous, &kept->key);
-	const uint64_t expected = previous ? recent_number(&context->recent, previous) + 1 : 0;
+	const uint64_t expected = previous ? first_of(context, previous) + 1 : 0;
 
-	kept->is_passed_on = 1;
+	kept->is_covered = 1;
+	if (kept->is_passed_on)
+		return 0;
+	mark_passed(context, number);
 	if (context->passed && context->passed != expected && context->gap)
 		context->gap(context->next);
 	context->passed = number + 1;
@@ -164,7 +238,7 @@ static int pass_before(struct context *context, const struct recent_event *match
 	uint32_t count = 0;
 	int result = 0;
 
-	for (uint64_t events = 1; kept && !kept->is_passed_on; events++) {
+	for (uint64_t events = 1; kept && !kept->is_covered; events++) {
 		if (!is_in_reach(&context->before, events, kept->copy.record.sample.time, time))
 			break;
 		chain = xgrow(chain, count, sizeof(struct recent_event *));
@@ -198,15 +272,21 @@ static int take_matching(struct context *context, struct recent_event *kept, str
 	return result ? result : pass_on(context, kept, event);
 }
 
-static int has_after(const struct context *context)
+static int take_keyed(struct context *context, struct event *event, const struct value *key,
+		      int matches)
 {
-	return context->after.events || context->after.time;
-}
+	const uint64_t first = keep_all(context, event, key, matches);
+	int result = 0;
 
-/* Whether a match of the key's chain was dropped for want of memory. */
-static uint8_t *forgotten_match(const struct context *context, const struct value *key)
-{
-	return &context->has_forgotten_match[value_hash(key) % RECENT_CHAINS];
+	if (matches)
+		return take_matching(context, recent_at(&context->recent, first), event);
+	for (uint64_t at = first; at < context->recent.next && !result; at++) {
+		struct recent_event *kept = recent_at(&context->recent, at);
+
+		if (is_after(context, kept))
+			result = pass_on(context, kept, event);
+	}
+	return result;
 }
 
 /* An event without the property of --same. */
@@ -223,7 +303,6 @@ static int take(struct sink *sink, struct event *event)
 	struct context *context = (struct context *)sink;
 	const int matches = filter_passes(&context->filter, event);
 	struct bytes scratch = { .at = NULL };
-	struct recent_event *kept;
 	struct value key;
 	int result = 0;
 
@@ -235,16 +314,7 @@ static int take(struct sink *sink, struct event *event)
 		context->without_key++;
 		result = matches ? pass_alone(context, event) : 0;
 	} else {
-		struct recent_event *previous = recent_last(&context->recent, &key);
-
-		/* a match before it that was forgotten may have asked for it */
-		context->incomplete += !previous && !matches && has_after(context) &&
-				       *forgotten_match(context, &key);
-		kept = keep(context, event, &key, previous);
-		if (matches)
-			result = take_matching(context, kept, event);
-		else if (is_after(context, kept))
-			result = pass_on(context, kept, event);
+		result = take_keyed(context, event, &key, matches);
 	}
 	bytes_free(&scratch);
 	return result;
@@ -279,6 +349,8 @@ static void end_file(struct sink *sink)
 
 	context->next->end_file(context->next);
 	recent_forget_all(&context->recent);
+	families_report(&context->families);
+	families_free(&context->families);
 	context->passed = 0;
 }
 
@@ -306,6 +378,8 @@ static int end(struct sink *sink)
 			"between; give a smaller SPAN, or leave out --same",
 			(unsigned long long)context->incomplete, PLURAL(context->incomplete),
 			(unsigned long long)(CONTEXT_BYTES >> 20));
+	families_report(&context->families);
+	families_free(&context->families);
 	result |= context->incomplete != 0;
 	filter_free(&context->filter);
 	recent_free(&context->recent);

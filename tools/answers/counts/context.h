@@ -7,6 +7,7 @@
 #define UE__TOOLS_ANSWERS_COUNTS_CONTEXT_H
 
 #include "common/events/field.h"
+#include "common/pairs/families.h"
 #include "common/where/filter.h"
 #include "recent_events.h"
 #include "read/stream/sink.h"
@@ -31,6 +32,7 @@ struct context {
 	void (*gap)(struct sink *next); /* what follows does not follow what was passed on */
 	struct event_kinds *kinds;
 	struct recent_events recent;
+	struct families families;
 	uint64_t passed;	 /* the last event that was passed on, 1 higher */
 	uint64_t events, without_key;
 	uint64_t forgotten; /* the number of the last one that was dropped for want of memory */
@@ -48,8 +50,9 @@ struct context {
 	  .help = "Both. A line \"--\" of the text stands between parts that do\n"       \
 		  "not follow each other." },                                            \
 	{ .name = "same", .text = &(c).same_text, .value = "WHAT",                        \
-	  .help = "With -B, -A or -C: only events of the same activity, tid or\n"         \
-		  "pid." }
+	  .help = "With -B, -A or -C: only events of the same activity, with\n"           \
+		  "its child activities, which name it or each other as\n"               \
+		  "related; or of the same tid or pid." }
 
 /*
  * Parse the options. 1 if there are any; 0 without one; -1 after a message. If there are, take

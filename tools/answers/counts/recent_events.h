@@ -25,7 +25,10 @@ struct recent_event {
 	struct value key; /* with its text in the copy */
 	uint64_t hash;
 	uint64_t previous; /* of the chain, 1 higher; 0: none */
+	/* For context.c: */
+	uint64_t of; /* the first copy of this event, 1 higher; 0: it is itself */
 	int is_passed_on;
+	int is_covered; /* what may be wanted before it, of its chain, was passed on */
 	struct match_before match;
 };
 
