@@ -97,6 +97,11 @@ struct ue_captured {
 	const uint64_t *stack;
 	uint32_t frames; /* how many; 0: none */
 	uint32_t is_stack_cut; /* the process may not read its memory: there is one frame */
+	/*
+	 * The process: in one ring, another one that has the same pid, in another pid
+	 * namespace or later, has another number here. 0: not known.
+	 */
+	uint32_t writer;
 };
 
 /* An event of a page. No later version changes this struct. */
@@ -162,6 +167,7 @@ struct ue_captured_page {
 	int64_t time;	     /* the same: CLOCK_MONOTONIC, in nanoseconds */
 	int64_t real_time;   /* the same in nanoseconds since 1970, UTC */
 	double rate;	     /* nanoseconds of a count; more than 0, and less than 1000 */
+	uint32_t writer;     /* as that of ue_captured */
 };
 
 /* Counts of all events so far. */

@@ -359,6 +359,7 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 		.stack = found->stack,
 		.frames = found->frames,
 		.is_stack_cut = found->is_stack_cut,
+		.writer = found->owner,
 	};
 	ue__hand_out(event, size, &captured, sizeof(captured));
 	return 1;

@@ -68,7 +68,7 @@ static uint32_t thread_of(struct ue__ring_reader *reader, struct ue_captured_pag
 	for (uint32_t i = page->thread_count; i > 0; i--)
 		if ((uint32_t)threads[i - 1].tid == tid)
 			return i - 1;
-	name = ue__ring_thread_name(reader, reader->header.id, tid);
+	name = ue__ring_thread_name(reader, reader->header.owner, tid);
 	threads[page->thread_count].tid = (pid_t)tid;
 	memcpy(threads[page->thread_count].name, name, sizeof(reader->names[0].name));
 	return page->thread_count++;
@@ -112,6 +112,7 @@ static void describe(struct ue__ring_reader *reader, uint32_t index, uint32_t nu
 	page->place = index;
 	page->number = number;
 	page->pass = reader->passes;
+	page->writer = header->owner;
 	page->pid = (pid_t)header->pid;
 	page->cpu = header->cpu;
 	page->clock_id = reader->memory.clock << 16 |

@@ -250,7 +250,7 @@ struct ue__ring_slot {
 
 /* A thread and its name when it first wrote. */
 struct ue__ring_thread {
-	uint32_t id; /* of its process */
+	uint32_t owner; /* its process */
 	uint32_t tid;
 	char name[16];
 };
@@ -276,7 +276,11 @@ struct ue__ring_event_entry {
 #define UE__RING_ID_MASK ((1u << UE__RING_SLOT_SHIFT) - 1)
 #define UE__RING_SLOTS_MOST 4096u
 
-/* The lower half of a state: whose page it is. */
+/*
+ * The lower half of a state: whose page it is. Processes of equal pids, in other pid
+ * namespaces or one after the other, have different ones. An id returns after 2^19
+ * others, and no living process has the slot of another one.
+ */
 static inline uint32_t ue__ring_owner(uint32_t slot, uint32_t id)
 {
 	return slot << UE__RING_SLOT_SHIFT | (id & UE__RING_ID_MASK);
@@ -311,7 +315,8 @@ struct ue__ring_page {
 	uint64_t counter;  /* a moment shortly before it was opened, by the ring's clock */
 	int64_t monotonic; /* and in nanoseconds */
 	int64_t real;	   /* nanoseconds since 1970, UTC */
-	uint32_t id, pid;  /* of the process */
+	uint32_t owner;	   /* its process, as the lower half of the state */
+	uint32_t pid;
 	uint16_t cpu;
 	uint16_t boot; /* in which it was opened (ring_clock.h); 0: unknown */
 	uint32_t lost; /* events that the process lost on this processor since its last page */

@@ -376,6 +376,37 @@ static void wrong_numbers_are_refused(void **state)
 	assert_int_equal(ue_ring_stack(-1, "*", MOST + 1), -EINVAL);
 }
 
+/* They may have one pid: of two pid namespaces, or one after the other. */
+static void each_process_has_a_number_of_its_own(void **state)
+{
+	struct ue_captured_page page;
+	struct ue_captured event;
+	uint32_t writers[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		if (i && !fork())
+			_exit(call_from_here(write_small) ? 1 : 0);
+		if (!i)
+			assert_int_equal(call_from_here(write_small), 0);
+		wait(NULL);
+		if (i == 2) {
+			assert_int_equal(ue_capture_next_page(capture, &page), 1);
+			writers[i] = page.writer;
+			continue;
+		}
+		assert_int_equal(next_event(&event), 1);
+		writers[i] = event.writer;
+	}
+	assert_int_not_equal(writers[0], writers[1]);
+	assert_int_not_equal(writers[0], writers[2]);
+	assert_int_not_equal(writers[1], writers[2]);
+	assert_int_not_equal(writers[0], 0);
+	assert_int_equal(call_from_here(write_small), 0);
+	assert_int_equal(next_event(&event), 1);
+	assert_int_equal(event.writer, writers[0]);
+}
+
 /* A page of each is handed out with stacks, too. */
 static void pages_have_stacks(void **state)
 {
@@ -759,6 +790,7 @@ int main(void)
 		cmocka_unit_test(other_events_have_none),
 		cmocka_unit_test(payloads_are_the_same),
 		cmocka_unit_test(wrong_numbers_are_refused),
+		cmocka_unit_test(each_process_has_a_number_of_its_own),
 		cmocka_unit_test(pages_have_stacks),
 		cmocka_unit_test(mappings_have_the_functions),
 		cmocka_unit_test(paths_have_any_character),

@@ -5,7 +5,9 @@
  *
  * usage: calls [EVENTS [wait]]
  *
- * wait: say that the events exist, and wait for the end of standard input.
+ * wait: report that the events exist, and wait for a line of standard input, or its end.
+ * Report
+ *   that EVENTS were written, and write as many for each further line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,20 +52,46 @@ int outer_call(unsigned int number)
 	return result;
 }
 
+static void report(const char *text)
+{
+	puts(text);
+	fflush(stdout);
+}
+
+/* 1, or 0 at the end of standard input. */
+static int wait_for_line(void)
+{
+	int character = getchar();
+
+	while (character != '\n' && character != EOF)
+		character = getchar();
+	return character == '\n';
+}
+
+static void write_events(long events)
+{
+	for (long i = 0; i < events; i++)
+		outer_call((unsigned int)i);
+}
+
 int main(int argc, char **argv)
 {
 	const long events = argc > 1 ? atol(argv[1]) : 3;
+	int waits = argc > 2;
 
 	session = ue_open(NULL);
 	if (session < 0 || ue_register_all(session) < 0)
 		return 1;
-	if (argc > 2) {
-		puts("registered");
-		fflush(stdout);
-		getchar();
+	if (waits) {
+		report("registered");
+		wait_for_line();
 	}
-	for (long i = 0; i < events; i++)
-		outer_call((unsigned int)i);
+	write_events(events);
+	while (waits) {
+		report("written");
+		waits = wait_for_line();
+		write_events(waits ? events : 0);
+	}
 	ue_close(session);
 	return 0;
 }

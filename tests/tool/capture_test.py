@@ -176,10 +176,10 @@ def unknown_records_are_passed_over():
 
 
 def files_of_other_versions_are_refused():
-    for version in 5, 7:
+    for version in 6, 8:
         same(decoded(Capture(version=version).definition(0, "tick u32 n").bytes, 1),
              ("", "userevents: cannot read standard input: it has version "
-              f"{version}, and this tool reads version 6; use the tool that wrote it\n"))
+              f"{version}, and this tool reads version 7; use the tool that wrote it\n"))
 
 
 tap.run([pages_of_a_pass_are_put_in_order, a_pass_ends_with_the_file, both_byte_orders_are_read,

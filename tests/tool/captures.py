@@ -21,7 +21,7 @@ def varint(number):
 class Capture:
     """A file in a byte order of struct.pack()."""
 
-    def __init__(self, order="=", version=6):
+    def __init__(self, order="=", version=7):
         self.order = order
         self.bytes = bytearray(b"UECAPTUR" + self.pack("II", 0x01020304, version))
 
@@ -46,10 +46,10 @@ class Capture:
         return self.add(RING, self.pack("II", number, len(cgroup)) + cgroup.encode() + b"\0")
 
     def page(self, place=0, pid=7, cpu=0, lost=0, clock=1, opened=0, at=10**18, process="shop",
-             ring=NO_RING, clock_time=None):
-        return self.add(PAGE, self.pack("IIIIIIQqq16s", place, pid, cpu, lost, clock, ring, opened,
+             ring=NO_RING, clock_time=None, writer=1):
+        return self.add(PAGE, self.pack("IIIIIIQqq16sQ", place, pid, cpu, lost, clock, ring, opened,
                                         opened if clock_time is None else clock_time, at,
-                                        process.encode()))
+                                        process.encode(), writer))
 
     def events(self, events, place=0, rate=1.0, count=None, opened=0):
         """Events are (index, thread, clock, payload)."""

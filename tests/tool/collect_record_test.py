@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents collect --record of rings. Arguments: the tool, the programs many, guests.
+"""userevents collect --record of rings. Arguments: the tool, the programs many,
+guests and calls.
 
 What is recorded is read back by decode and stat, and counted once: in a file, or in none.
 """
@@ -20,7 +21,7 @@ from collectors import DEADLINE, folder, numbers, tool, until
 from receiver import Receiver, ok
 from tap import run, same
 
-many, guests = sys.argv[2:]
+many, guests, calls = sys.argv[2:]
 folder.chmod(0o755)
 hard_size = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -319,6 +320,40 @@ def descriptions_of_code_are_no_events():
     assert pathlib.Path(many).name in shown, shown
 
 
+def processes_of_two_rings_have_their_own_code(is_exported=False):
+    """Both are the first process of their ring. They write in turns."""
+    running = {}
+    for name in ("one", "two"):
+        copy, ring = folder / f"{name}{is_exported}", folder / f"{name}{is_exported}.own-ring"
+        shutil.copy(calls, copy)
+        for command in (["create", "-m", "drop", ring], ["set", "--stack", "*", ring]):
+            subprocess.run([tool, "ring", *command], check=True, capture_output=True)
+        running[copy] = subprocess.Popen([copy, "2", "wait"], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE,
+                                         env={**os.environ, "USEREVENTS_RING": str(ring)})
+        running[copy].stdout.readline()
+    turns = [*running, *running]
+    for copy in turns:
+        running[copy].stdin.write(b"\n")
+        running[copy].stdin.flush()
+        same(running[copy].stdout.readline(), b"written\n")
+    with collecting(is_exported, "--ring", folder / f"*{is_exported}.own-ring") as collector:
+        until(lambda: collector.recorded() >= 16, "all are recorded")
+        collector.end()
+    for copy in running:
+        finish(running[copy])
+    done = subprocess.run([tool, "decode", "--stack", "--json", *collector.files()],
+                          capture_output=True, timeout=DEADLINE, check=True)
+    found = [{frame.get("module") for frame in json.loads(line)["stack"]}
+             for line in done.stdout.splitlines()]
+    same([[str(copy) in modules for copy in running] for modules in found],
+         [[True, False]] * 4 + [[False, True]] * 4 + [[True, False]] * 4 + [[False, True]] * 4)
+
+
+def so_they_have_if_they_are_exported_too():
+    processes_of_two_rings_have_their_own_code(True)
+
+
 def a_directory_has_one_collector():
     with Collector() as collector:
         done = subprocess.run([tool, "collect", "--ring", folder / "none", "--record",
@@ -335,4 +370,5 @@ run([each_event_is_recorded, so_it_is_if_it_is_exported_too,
      a_file_may_be_cut_anywhere, what_is_recorded_outlives_a_kill,
      without_space_events_are_counted, files_of_an_earlier_collector_count,
      files_of_rings_are_recorded, descriptions_of_code_are_no_events,
+     processes_of_two_rings_have_their_own_code, so_they_have_if_they_are_exported_too,
      a_directory_has_one_collector])

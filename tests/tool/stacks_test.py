@@ -31,6 +31,7 @@ def program(name, change=lambda content: content):
     """A copy of the program, which a test may change."""
     path = folder / name
     path.write_bytes(change(pathlib.Path(calls).read_bytes()))
+    path.chmod(0o755)
     return path
 
 
@@ -433,6 +434,59 @@ def a_ring_keeps_stacks_without_a_reader():
         expect_calls(folded(ring)[0], {"call_made": 50})
 
 
+def rounds_of_two(ring, rounds):
+    """Two programs write in turns, five events each. The modules of main() in their order."""
+    copies = [program("one"), program("two")]
+    running = [subprocess.Popen([copy, "5", "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                env=os.environ | {"USEREVENTS_RING": ring}) for copy in copies]
+    for copy in running:
+        copy.stdout.readline()
+    for turn in range(2 * rounds):
+        running[turn % 2].stdin.write(b"\n")
+        running[turn % 2].stdin.flush()
+        same(running[turn % 2].stdout.readline(), b"written\n")
+    for copy in running:
+        copy.communicate(timeout=60)
+        same(copy.returncode, 0)
+    return [str(copies[turn % 2]) for turn in range(2 * rounds) for _ in range(5)]
+
+
+def with_equal_pids(path):
+    """Store the same pid in all pages of a ring, as processes of two pid namespaces do."""
+    content = bytearray(pathlib.Path(path).read_bytes())
+    at, count, small = struct.unpack_from("QII", content, 112)
+    for number in range(count):
+        if any(content[at:at + 8]):
+            content[at + 52:at + 56] = struct.pack("I", 7)
+        at += 512 if number < small else 8704
+    pathlib.Path(path).write_bytes(content)
+
+
+def modules_of_main(path):
+    events = [json.loads(line) for line in done("decode", "--stack", "-j", path)[0].splitlines()]
+    same({event["meta"]["pid"] for event in events}, {7})
+    return [next((frame["module"] for frame in event["stack"] if frame.get("symbol") == "main"), None)
+            for event in events]
+
+
+def processes_of_one_pid_have_their_own_code():
+    """Of two pid namespaces, or one after the other."""
+    ring, path = str(folder / "pids.ring"), str(folder / "pids.uecap")
+    done("ring", "create", "-m", "drop", "-s", "2M", ring)
+    done("ring", "set", "--stack", "call_made", "--disable", "call_other", ring)
+    modules = rounds_of_two(ring, 3)
+    with_equal_pids(ring)
+    same(modules_of_main(ring), modules)
+    with subprocess.Popen([tool, "record", "-o", path, ring], stderr=subprocess.PIPE,
+                          text=True) as recorder:
+        while not os.path.exists(path) or not os.path.getsize(path) > 16:
+            assert recorder.poll() is None
+            time.sleep(0.02)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=60)
+    same(modules_of_main(path), modules)
+
+
 def a_ring_that_overwrites_describes_its_code_again():
     ring = str(folder / "again.ring")
     done("ring", "create", "-s", "256k", ring)
@@ -509,7 +563,8 @@ try:
          events_without_a_stack_are_counted, a_page_shows_an_icicle,
          an_event_that_is_kept_keeps_its_stack, a_program_that_is_run_writes_stacks,
          a_capture_has_stacks, a_capture_may_be_cut_off_anywhere,
-         a_ring_keeps_stacks_without_a_reader, a_ring_that_overwrites_describes_its_code_again,
+         a_ring_keeps_stacks_without_a_reader, processes_of_one_pid_have_their_own_code,
+         a_ring_that_overwrites_describes_its_code_again,
          a_ring_is_followed_with_stacks, a_program_without_frame_pointers_goes_on,
          stacks_of_eventheader_events_are_asked_for_by_their_names, wrong_use_is_refused])
 finally:

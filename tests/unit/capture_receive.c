@@ -415,7 +415,7 @@ static uint64_t put_in_the_future(void)
 	for (uint32_t i = 0; i < ring.page_count; i++) {
 		struct ue__ring_page *page = ue__ring_page(&ring, i);
 
-		if (page->id == ue__ring_id_of(stranger.owner))
+		if (page->owner == stranger.owner)
 			time = ((struct ue__ring_record *)(page + 1))->time += LATER;
 	}
 	ue__ring_detach(&stranger);

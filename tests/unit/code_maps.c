@@ -46,11 +46,11 @@ static void many_files_may_have_one_path(void **state)
 	assert_null(module_known("/y", 1));
 }
 
-static int is_mapped(const struct code_maps *maps, uint32_t pid)
+static int is_mapped(struct code_maps *maps, uint64_t process)
 {
 	struct stack_frame frame = { .address = 0x1004 };
 
-	code_maps_find(maps, pid, 0, &frame);
+	code_maps_find(maps, process, 0, &frame);
 	return frame.module != NULL;
 }
 
@@ -58,25 +58,44 @@ static void processes_that_ended_make_room(void **state)
 {
 	struct code_map map = { .begin = 0x1000, .end = 0x2000, .module = module_of_inode("/p", 1) };
 	struct code_maps maps = { .count = 0 };
-	const uint32_t kept = MAPS_MOST / 2 - 1; /* each costs a process and a mapping */
+	const uint32_t kept = MAPS_MOST / 2; /* each costs a process and a mapping */
 
 	(void)state;
-	code_maps_add(&maps, 1, &map);
-	for (uint32_t pid = 2; pid < MAPS_MOST; pid++)
-		code_maps_fork(&maps, 1, pid, 1);
-	assert_true(is_mapped(&maps, kept));
-	assert_false(is_mapped(&maps, kept + 2));
-	for (uint32_t i = 0; i < MANY; i++) {
-		code_maps_exit(&maps, 2);
-		code_maps_add(&maps, MAPS_MOST + i, &map);
-		assert_false(is_mapped(&maps, MAPS_MOST + i));
-	}
+	for (uint32_t pid = 1; pid <= kept; pid++)
+		code_maps_add(&maps, pid, &map);
 	for (uint32_t pid = 2; pid < kept / 8; pid++)
 		code_maps_exit(&maps, pid);
 	code_maps_add(&maps, MAPS_MOST, &map);
 	assert_true(is_mapped(&maps, MAPS_MOST));
-	assert_true(is_mapped(&maps, kept));
+	assert_true(is_mapped(&maps, 1));
+	assert_true(is_mapped(&maps, kept / 8));
 	assert_false(is_mapped(&maps, 3));
+	code_maps_free(&maps);
+}
+
+/* Rings do not tell that a process ended, and have any number of them. */
+static void processes_that_are_not_used_make_room(void **state)
+{
+	struct code_map map = {
+		.begin = 0x1000, .end = 0x2000, .module = module_of_inode("/p", 1),
+	};
+	struct code_maps maps = { .count = 0 };
+	const uint64_t others = UINT64_C(1) << 32;
+
+	(void)state;
+	code_maps_add(&maps, 1, &map);
+	for (uint64_t i = 0; i < 2 * (uint64_t)MAPS_MOST; i++) {
+		code_maps_add(&maps, others + i, &map);
+		assert_true(is_mapped(&maps, others + i));
+		assert_true(is_mapped(&maps, 1));
+	}
+	assert_false(is_mapped(&maps, others));
+	assert_true(maps.map_count + maps.count <= MAPS_MOST);
+	for (uint64_t i = 2; i < MAPS_MOST; i++)
+		code_maps_fork(&maps, 1, i, 1);
+	assert_true(is_mapped(&maps, 1));
+	assert_true(is_mapped(&maps, MAPS_MOST - 1));
+	assert_true(maps.map_count + maps.count <= MAPS_MOST);
 	code_maps_free(&maps);
 }
 
@@ -102,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_files_may_have_one_path),
 		cmocka_unit_test(processes_that_ended_make_room),
+		cmocka_unit_test(processes_that_are_not_used_make_room),
 		cmocka_unit_test(modules_have_bounded_memory),
 	};
 

@@ -465,3 +465,5 @@
 #undef write_log
 #pragma push_macro("write_text")
 #undef write_text
+#pragma push_macro("writer")
+#undef writer

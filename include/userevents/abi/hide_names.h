@@ -79,7 +79,7 @@
 	defined(users) || defined(value) || defined(values) || \
 	defined(version) || defined(view) || defined(view_) || \
 	defined(which) || defined(word) || defined(write_log) || \
-	defined(write_text)
+	defined(write_text) || defined(writer)
 #define UE__NAMES_ARE_HIDDEN
 #include <userevents/abi/hidden_names.h>
 #endif

@@ -233,3 +233,4 @@
 #pragma pop_macro("word")
 #pragma pop_macro("write_log")
 #pragma pop_macro("write_text")
+#pragma pop_macro("writer")

@@ -98,7 +98,7 @@ static void read_thread_name(const struct ue__ring_reader *reader,
 			&memory->threads[(found->turn - i) % memory->thread_count];
 
 		if (__atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != found->tid ||
-		    thread->id != found->id)
+		    thread->owner != found->owner)
 			continue;
 		ue__ring_copy_name(found->name, thread->name);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -109,16 +109,16 @@ static void read_thread_name(const struct ue__ring_reader *reader,
 }
 
 /* Names are remembered, as a search may go through all that the ring has. */
-const char *ue__ring_thread_name(struct ue__ring_reader *reader, uint32_t id,
+const char *ue__ring_thread_name(struct ue__ring_reader *reader, uint32_t owner,
 				 uint32_t tid)
 {
-	struct ue__ring_name *found = &reader->names[(tid ^ id * 7) % UE__RING_NAMES];
+	struct ue__ring_name *found = &reader->names[(tid ^ owner * 7) % UE__RING_NAMES];
 	const uint32_t turn =
 		__atomic_load_n(&reader->memory.ring->next_thread, __ATOMIC_ACQUIRE);
 
-	if (found->id == id && found->tid == tid && found->turn == turn)
+	if (found->owner == owner && found->tid == tid && found->turn == turn)
 		return found->name;
-	found->id = id;
+	found->owner = owner;
 	found->tid = tid;
 	found->turn = turn;
 	read_thread_name(reader, found);
@@ -168,12 +168,13 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 		.stack = ue__ring_stack_of(record, &parts),
 		.payload = record->bytes + sizeof(uint32_t),
 		.time = convert(reader, header, reference->time),
+		.owner = header->owner,
 		.pid = header->pid,
 		.tid = record->tid,
 		.cpu = header->cpu,
 		.lost = ue__ring_loss_before(reader, reference->index, header),
 		.process = reader->process,
-		.thread = ue__ring_thread_name(reader, header->id, record->tid),
+		.thread = ue__ring_thread_name(reader, header->owner, record->tid),
 	};
 	memcpy(&event->index, record->bytes, sizeof(event->index));
 	event->real_time = ue__ring_wall_time(reader, header, event->time);

@@ -19,7 +19,7 @@ struct ue__ring_event {
 	const char *payload;
 	int64_t time; /* CLOCK_MONOTONIC, in nanoseconds */
 	int64_t real_time; /* in nanoseconds since 1970, UTC */
-	uint32_t pid, tid, cpu;
+	uint32_t owner, pid, tid, cpu;
 	uint32_t lost; /* events that its process lost on this processor right before */
 	const char *process, *thread; /* names; "" if not known */
 	const uint64_t *stack; /* NULL: none */
@@ -51,7 +51,7 @@ struct ue__ring_reference {
 
 /* The name of a thread, as it was found last. */
 struct ue__ring_name {
-	uint32_t id, tid, turn; /* whose, and ring->next_thread at that time */
+	uint32_t owner, tid, turn; /* whose, and ring->next_thread at that time */
 	char name[17];
 };
 #define UE__RING_NAMES 64u
@@ -182,10 +182,10 @@ int64_t ue__ring_wall_time(struct ue__ring_reader *reader,
 uint32_t ue__ring_boot_of_page(const struct ue__ring_reader *reader,
 			       const struct ue__ring_page *page);
 /*
- * The name of a thread of the process with this id; valid until many others were asked
- * for.
+ * The name of a thread of a process, the owner of pages; valid until many others were
+ * asked for.
  */
-const char *ue__ring_thread_name(struct ue__ring_reader *reader, uint32_t id,
+const char *ue__ring_thread_name(struct ue__ring_reader *reader, uint32_t owner,
 				 uint32_t tid);
 /* Copy the name of a process or a thread, of 16 bytes, and end it. */
 void ue__ring_copy_name(char *to, const char *from);

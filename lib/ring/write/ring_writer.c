@@ -83,7 +83,7 @@ static void begin_page(struct ue__ring_writer *writer, struct ue__ring_page *pag
 	page->counter = moment.counter;
 	page->monotonic = moment.monotonic;
 	page->real = moment.real;
-	page->id = ue__ring_id_of(writer->owner);
+	page->owner = writer->owner;
 	page->pid = slot->pid;
 	page->boot = (uint16_t)writer->boot;
 	/* cpu may be a remainder, or a thread's hash. */
@@ -469,7 +469,7 @@ static void enter_name(struct ue__ring_writer *writer, uint32_t tid)
 	prctl(PR_GET_NAME, name);
 	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
-	thread->id = ue__ring_id_of(writer->owner);
+	thread->owner = writer->owner;
 	memcpy(thread->name, name, sizeof(name));
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 }

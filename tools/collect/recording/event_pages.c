@@ -14,6 +14,8 @@
 /* No ring: events of these pages are compared among themselves. */
 #define WALL_CLOCK UINT32_MAX
 
+#define INDEX_SIZE 4
+
 struct copied_event {
 	struct ue_captured event; /* its bytes are behind an offset */
 	size_t at;
@@ -26,13 +28,24 @@ static void copy_name(char *to, const char *from)
 	memcpy(to, from, strnlen(from, 16));
 }
 
+/* As in a ring, where ue_page_event_stack() finds the stack: behind a write index. */
+static void add_payload(struct bytes *to, const struct ue_captured *event)
+{
+	bytes_add(to, "\0\0\0", INDEX_SIZE);
+	bytes_add(to, event->bytes, event->length);
+	bytes_pad(to, 0);
+	bytes_add(to, event->stack, event->frames * sizeof(*event->stack));
+}
+
 void event_pages_add(struct event_pages *pages, const struct ue_captured *event)
 {
-	struct copied_event copied = { .event = *event, .at = pages->payloads.length };
+	struct copied_event copied = {
+		.event = *event, .at = pages->payloads.length + INDEX_SIZE,
+	};
 
 	copy_name(copied.process, event->process);
 	copy_name(copied.thread, event->thread);
-	bytes_add(&pages->payloads, event->bytes, event->length);
+	add_payload(&pages->payloads, event);
 	pages->events = xgrow(pages->events, pages->count, sizeof(copied));
 	pages->page_events = xgrow(pages->page_events, pages->count,
 				   sizeof(*pages->page_events));
@@ -65,6 +78,8 @@ static void add_event(struct event_pages *pages, struct ue_captured_page *page,
 		.length = (uint32_t)event->length,
 		.index = event->index,
 		.thread = thread_of(pages, page, copied),
+		.frames = (uint16_t)event->frames,
+		.is_stack_cut = (uint16_t)event->is_stack_cut,
 	};
 	copied->is_in_page = 1;
 }
@@ -88,12 +103,13 @@ static void begin_page(struct event_pages *pages, const struct copied_event *fir
 		.time = event->time,
 		.real_time = event->real_time,
 		.rate = 1,
+		.writer = event->writer,
 	};
 }
 
 static int is_like(const struct copied_event *copied, const struct ue_captured_page *page)
 {
-	return !copied->is_in_page && copied->event.pid == page->pid &&
+	return !copied->is_in_page && copied->event.writer == page->writer &&
 	       copied->event.cpu == page->cpu;
 }
 

@@ -40,6 +40,7 @@ struct written_place {
 struct written_ring {
 	char *cgroup;
 	uint32_t number; /* in the file, if it has a cgroup */
+	uint32_t serial; /* of the rings of the file */
 	uint32_t file;	 /* the file of which the rest is; 0: none */
 	uint64_t pass;	 /* of its last page */
 	struct written_definition **definitions; /* by index in the ring */
@@ -274,6 +275,7 @@ static void find_ring(struct capture_writer *writer, struct written_ring *ring)
 	if (ring->file == writer->file)
 		return;
 	ring->file = writer->file;
+	ring->serial = writer->serial++;
 	ring->definition_room = ring->place_room = 0;
 	ring->number = CAPTURE_FILE_NO_RING;
 	if (ring->cgroup)
@@ -381,6 +383,7 @@ static uint32_t add_page(struct capture_writer *writer, struct written_ring *rin
 		.opened = page->opened,
 		.clock_time = page->time,
 		.time = page->real_time,
+		.writer = (uint64_t)ring->serial << 32 | page->writer,
 	};
 
 	if (place->place != NONE && place->number == page->number && !page->lost)

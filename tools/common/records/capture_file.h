@@ -51,7 +51,7 @@
 
 #define CAPTURE_FILE_MAGIC "UECAPTUR"
 #define CAPTURE_FILE_ORDER 0x01020304u
-#define CAPTURE_FILE_VERSION 6u
+#define CAPTURE_FILE_VERSION 7u
 
 struct capture_file_header {
 	char magic[8];
@@ -109,6 +109,8 @@ struct capture_file_page {
 	int64_t clock_time; /* the same in nanoseconds of CLOCK_MONOTONIC */
 	int64_t time;	    /* the same in nanoseconds since 1970, UTC */
 	char process[16];   /* its name */
+	/* of the process: no other one of the file has it, also if pids are equal */
+	uint64_t writer;
 };
 
 struct capture_file_events {

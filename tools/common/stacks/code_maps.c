@@ -8,15 +8,16 @@
 /* The kernel lets a process have some 65,000 mappings; of code, no program has as many. */
 #define OF_PROCESS_MOST 16384u
 /*
- * Mappings and processes: some that ended are forgotten then, and beyond it further mappings are
- * left out.
+ * Mappings and processes. Beyond it, processes that ended are forgotten, or those that
+ * were not looked for for long.
  */
 #define MAPS_MOST ((size_t)1 << 20)
 /* Memory of modules; those beyond it have no names. A rich system has some thousand. */
 #define MODULE_BYTES_MOST ((size_t)32 << 20)
 
 struct mapped_process {
-	uint32_t pid;
+	uint64_t number;
+	uint64_t used; /* maps->uses, when it was looked for last */
 	int has_ended;
 	uint64_t began; /* when it ran its program; earlier mappings are void */
 	struct code_map *maps; /* by address; none overlap */
@@ -91,38 +92,62 @@ struct module *module_known(const char *path, uint64_t inode)
 
 /* Processes */
 
-static struct mapped_process *find(const struct code_maps *maps, uint32_t pid)
+static struct mapped_process *find(struct code_maps *maps, uint64_t number)
 {
-	const uint32_t found = key_table_find(&maps->by_pid, pid);
+	const uint32_t found = key_table_find(&maps->by_number, number);
 
-	return found == KEY_UNKNOWN ? NULL : &maps->processes[found];
+	if (found == KEY_UNKNOWN)
+		return NULL;
+	maps->processes[found].used = ++maps->uses;
+	return &maps->processes[found];
 }
 
-static struct mapped_process *process_of(struct code_maps *maps, uint32_t pid)
+static struct mapped_process *process_of(struct code_maps *maps, uint64_t number)
 {
-	struct mapped_process *process = find(maps, pid);
+	struct mapped_process *process = find(maps, number);
 
 	if (process)
 		return process;
 	maps->processes = xgrow(maps->processes, maps->count, sizeof(*process));
-	key_table_set(&maps->by_pid, pid, maps->count);
+	key_table_set(&maps->by_number, number, maps->count);
 	process = &maps->processes[maps->count++];
-	*process = (struct mapped_process){ .pid = pid };
+	*process = (struct mapped_process){ .number = number, .used = ++maps->uses };
 	return process;
 }
 
-static void forget_ended(struct code_maps *maps)
+static int by_use(const void *a, const void *b)
+{
+	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+/* Half of the processes were used last at this moment or later. */
+static uint64_t middle_use(const struct code_maps *maps)
+{
+	uint64_t *uses = xmalloc(maps->count * sizeof(*uses) + 1), middle;
+
+	for (uint32_t i = 0; i < maps->count; i++)
+		uses[i] = maps->processes[i].used;
+	qsort(uses, maps->count, sizeof(*uses), by_use);
+	middle = maps->count ? uses[maps->count / 2] : 0;
+	free(uses);
+	return middle;
+}
+
+/* Processes that ended, and those that were used before a moment. */
+static void forget(struct code_maps *maps, uint64_t used)
 {
 	uint32_t kept = 0;
 
-	key_table_clear(&maps->by_pid);
+	key_table_clear(&maps->by_number);
 	maps->map_count = 0;
 	for (uint32_t i = 0; i < maps->count; i++) {
-		if (maps->processes[i].has_ended) {
+		if (maps->processes[i].has_ended || maps->processes[i].used < used) {
 			free(maps->processes[i].maps);
 			continue;
 		}
-		key_table_set(&maps->by_pid, maps->processes[i].pid, kept);
+		key_table_set(&maps->by_number, maps->processes[i].number, kept);
 		maps->map_count += maps->processes[i].count;
 		maps->processes[kept++] = maps->processes[i];
 	}
@@ -131,13 +156,14 @@ static void forget_ended(struct code_maps *maps)
 }
 
 /*
- * Whether there is room for so many more mappings, once processes that ended are forgotten. To
- * look at all processes is worth it when a part of them has ended, not for each record.
+ * Whether there is room for so many more mappings, once processes were forgotten. To look
+ * at all of them is worth it, as it is a part of them that goes. Rings never tell that a
+ * process ended, and may have had any number.
  */
 static int has_room(struct code_maps *maps, size_t more)
 {
-	if (maps->map_count + maps->count + more > MAPS_MOST && maps->ended > maps->count / 16)
-		forget_ended(maps);
+	if (maps->map_count + maps->count + more > MAPS_MOST)
+		forget(maps, maps->ended > maps->count / 16 ? 0 : middle_use(maps));
 	return maps->map_count + maps->count + more <= MAPS_MOST;
 }
 
@@ -216,14 +242,14 @@ static void put(struct mapped_process *process, const struct code_map *map)
 	insert(process, at, map);
 }
 
-void code_maps_add(struct code_maps *maps, uint32_t pid, const struct code_map *map)
+void code_maps_add(struct code_maps *maps, uint64_t number, const struct code_map *map)
 {
 	struct mapped_process *process;
 	uint32_t before;
 
 	if (map->begin >= map->end || !has_room(maps, 2))
 		return;
-	process = process_of(maps, pid);
+	process = process_of(maps, number);
 	if (map->time < process->began || process->count >= OF_PROCESS_MOST)
 		return;
 	before = process->count;
@@ -246,9 +272,9 @@ static void drop_before(struct code_maps *maps, struct mapped_process *process, 
 	set_ended(maps, process, 0);
 }
 
-void code_maps_exec(struct code_maps *maps, uint32_t pid, uint64_t time)
+void code_maps_exec(struct code_maps *maps, uint64_t number, uint64_t time)
 {
-	struct mapped_process *process = find(maps, pid);
+	struct mapped_process *process = find(maps, number);
 
 	if (process && process->began <= time)
 		drop_before(maps, process, time);
@@ -269,15 +295,16 @@ static void copy_maps(struct code_maps *maps, const struct mapped_process *from,
 	maps->map_count += (size_t)to->count - count;
 }
 
-void code_maps_fork(struct code_maps *maps, uint32_t parent, uint32_t pid, uint64_t time)
+void code_maps_fork(struct code_maps *maps, uint64_t parent, uint64_t child,
+		    uint64_t time)
 {
 	const struct mapped_process *from = find(maps, parent);
 	struct mapped_process *to;
 
-	if (parent == pid || (!from && !find(maps, pid)) ||
-	    (from && !has_room(maps, from->count)))
+	if (parent == child || (!from && !find(maps, child)) ||
+	    (from && !has_room(maps, (size_t)from->count + 1)))
 		return;
-	to = process_of(maps, pid);
+	to = process_of(maps, child);
 	if (to->began > time)
 		return;
 	drop_before(maps, to, time);
@@ -286,18 +313,18 @@ void code_maps_fork(struct code_maps *maps, uint32_t parent, uint32_t pid, uint6
 		copy_maps(maps, from, to);
 }
 
-void code_maps_exit(struct code_maps *maps, uint32_t pid)
+void code_maps_exit(struct code_maps *maps, uint64_t number)
 {
-	struct mapped_process *process = find(maps, pid);
+	struct mapped_process *process = find(maps, number);
 
 	if (process)
 		set_ended(maps, process, 1);
 }
 
-void code_maps_find(const struct code_maps *maps, uint32_t pid, int is_return,
+void code_maps_find(struct code_maps *maps, uint64_t number, int is_return,
 		    struct stack_frame *frame)
 {
-	const struct mapped_process *process = find(maps, pid);
+	const struct mapped_process *process = find(maps, number);
 	const uint64_t address = frame->address - (is_return && frame->address);
 	const struct code_map *map;
 	uint32_t at;
@@ -314,13 +341,14 @@ void code_maps_find(const struct code_maps *maps, uint32_t pid, int is_return,
 }
 
 void code_maps_each(const struct code_maps *maps,
-		    void (*see)(void *context, uint32_t pid, const struct code_map *map),
+		    void (*see)(void *context, uint64_t process,
+				const struct code_map *map),
 		    void *context)
 {
 	for (uint32_t i = 0; i < maps->count; i++)
 		for (uint32_t k = 0; k < maps->processes[i].count; k++)
 			if (!maps->processes[i].has_ended)
-				see(context, maps->processes[i].pid,
+				see(context, maps->processes[i].number,
 				    &maps->processes[i].maps[k]);
 }
 
@@ -329,6 +357,6 @@ void code_maps_free(struct code_maps *maps)
 	for (uint32_t i = 0; i < maps->count; i++)
 		free(maps->processes[i].maps);
 	free(maps->processes);
-	key_table_free(&maps->by_pid);
+	key_table_free(&maps->by_number);
 	*maps = (struct code_maps){ .count = 0 };
 }

@@ -31,11 +31,12 @@ static int is_mapping(const struct tracepoint *tracepoint)
 	return 1;
 }
 
-static void take_mapping(struct ring_stacks *stacks, const struct record *record)
+static void take_mapping(struct ring_stacks *stacks, const struct record *record,
+			 uint64_t process)
 {
 	struct cursor cursor = cursor_of(record->bytes, record->length,
 					 record->tracepoint->format.big_endian);
-	const uint32_t pid = record->sample.pid, number = cursor_u32(&cursor);
+	const uint32_t number = cursor_u32(&cursor);
 	const uint64_t time = (uint64_t)record->sample.time;
 	struct module_identity identity = { .inode = 0 };
 	struct code_map map = { .time = time };
@@ -49,32 +50,43 @@ static void take_mapping(struct ring_stacks *stacks, const struct record *record
 	if (!path || map.end > INT64_MAX)
 		return;
 	if (!number)
-		code_maps_exec(&stacks->code, pid, time);
+		code_maps_exec(&stacks->code, process, time);
 	map.module = module_of(*path ? (const char *)path : "//anon", *path ? PATH_SIZE : 6,
 			       &identity);
-	code_maps_add(&stacks->code, pid, &map);
+	code_maps_add(&stacks->code, process, &map);
 }
 
-int ring_stacks_take(struct ring_stacks *stacks, struct record *record, const uint64_t *addresses,
-		     uint32_t count, int is_cut)
+struct ring_stack ring_stack_of(const struct ue_captured *event)
 {
+	return (struct ring_stack){
+		.process = event->writer,
+		.addresses = event->stack,
+		.count = event->frames,
+		.is_cut = event->is_stack_cut != 0,
+	};
+}
+
+int ring_stacks_take(struct ring_stacks *stacks, struct record *record,
+		     const struct ring_stack *stack)
+{
+	const uint32_t given = stack->count;
+	const uint32_t count = given < RING_FRAMES_MOST ? given : RING_FRAMES_MOST;
+
 	if (is_mapping(record->tracepoint)) {
-		take_mapping(stacks, record);
+		take_mapping(stacks, record, stack->process);
 		return 0;
 	}
 	if (!count)
 		return 1;
 	if (!stacks->frames)
 		stacks->frames = xmalloc(RING_FRAMES_MOST * sizeof(*stacks->frames));
-	if (count > RING_FRAMES_MOST)
-		count = RING_FRAMES_MOST;
 	for (uint32_t i = 0; i < count; i++) {
-		stacks->frames[i].address = addresses[i];
-		code_maps_find(&stacks->code, record->sample.pid, 1, &stacks->frames[i]);
+		stacks->frames[i].address = stack->addresses[i];
+		code_maps_find(&stacks->code, stack->process, 1, &stacks->frames[i]);
 	}
 	record->frames = stacks->frames;
 	record->frame_count = count;
-	record->is_stack_cut = is_cut;
+	record->is_stack_cut = stack->is_cut;
 	return 1;
 }
 

@@ -4,6 +4,7 @@
 #define UE__TOOLS_COMMON_STACKS_RING_STACKS_H
 
 #include <stdint.h>
+#include <userevents/capture.h>
 
 #include "stacks.h"
 
@@ -15,12 +16,22 @@ struct ring_stacks {
 	struct stack_frame *frames; /* of the last record */
 };
 
+/* The stack of an event. */
+struct ring_stack {
+	uint64_t process; /* the same for no two processes; their pids may be */
+	const uint64_t *addresses;
+	uint32_t count;
+	int is_cut;
+};
+
+struct ring_stack ring_stack_of(const struct ue_captured *event);
+
 /*
  * Take a record and its stack, in the order of times: 1, and the record has its frames, which
  * stay until the next call; or 0 if it is no event of the program, but describes its code.
  */
-int ring_stacks_take(struct ring_stacks *stacks, struct record *record, const uint64_t *addresses,
-		     uint32_t count, int is_cut);
+int ring_stacks_take(struct ring_stacks *stacks, struct record *record,
+		     const struct ring_stack *stack);
 /* Whether events of a tracepoint are the program's. */
 int ring_stacks_is_event(const struct tracepoint *tracepoint);
 /* Whether events with a definition describe code. */

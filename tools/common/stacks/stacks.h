@@ -54,30 +54,39 @@ struct code_map {
 
 struct mapped_process;
 
-/* The mappings of all processes. Zero it before the first use. */
+/*
+ * The mappings of all processes, each of which has a number: its pid, unless the
+ * recording tells processes of equal pids apart. Zero it before the first use.
+ */
 struct code_maps {
 	struct mapped_process *processes;
 	uint32_t count;
-	struct key_table by_pid;
+	struct key_table by_number;
 	size_t map_count; /* of all */
 	uint32_t ended; /* of the processes */
+	uint64_t uses; /* counts */
 };
 
 /*
  * Processes map code, begin as copies of others, and run other programs. Times are those of
  * records, which may come a little late: a change is ignored if a later one made it void.
  */
-void code_maps_add(struct code_maps *maps, uint32_t pid, const struct code_map *map);
-void code_maps_fork(struct code_maps *maps, uint32_t parent, uint32_t pid, uint64_t time);
-void code_maps_exec(struct code_maps *maps, uint32_t pid, uint64_t time);
-/* It may be forgotten when there are too many mappings. */
-void code_maps_exit(struct code_maps *maps, uint32_t pid);
+void code_maps_add(struct code_maps *maps, uint64_t process, const struct code_map *map);
+void code_maps_fork(struct code_maps *maps, uint64_t parent, uint64_t child,
+		    uint64_t time);
+void code_maps_exec(struct code_maps *maps, uint64_t process, uint64_t time);
+/*
+ * When there are too many mappings, processes that ended are forgotten; if few have,
+ * those that were not asked for for the longest time.
+ */
+void code_maps_exit(struct code_maps *maps, uint64_t process);
 /* Find the module of frame->address. A call lies in front of the address that it returns to. */
-void code_maps_find(const struct code_maps *maps, uint32_t pid, int is_return,
+void code_maps_find(struct code_maps *maps, uint64_t process, int is_return,
 		    struct stack_frame *frame);
 /* Call see() for each mapping of a process that has not ended. */
 void code_maps_each(const struct code_maps *maps,
-		    void (*see)(void *context, uint32_t pid, const struct code_map *map),
+		    void (*see)(void *context, uint64_t process,
+				const struct code_map *map),
 		    void *context);
 void code_maps_free(struct code_maps *maps);
 

@@ -94,6 +94,7 @@ const char *capture_pages_add_page(struct capture_pages *pages, const uint8_t *b
 	place.clock_time = (int64_t)cursor_u64(&cursor);
 	place.time = (int64_t)cursor_u64(&cursor);
 	take_name(&cursor, place.process);
+	place.writer = cursor_u64(&cursor);
 	if (cursor.is_short)
 		return "a page is longer than its record";
 	if (number > pages->place_count)

@@ -15,6 +15,7 @@ struct capture_place {
 	uint32_t clock;
 	uint32_t ring; /* or CAPTURE_FILE_NO_RING */
 	uint32_t lost; /* events, which no event has reported yet */
+	uint64_t writer;
 	uint64_t opened;
 	int64_t clock_time, time; /* at that moment */
 	char process[17];

@@ -172,11 +172,16 @@ static int64_t keep_order(struct capture_input *capture, int64_t time)
 }
 
 /* 0 if the event only describes the code of its process. */
-static int add_stack(struct capture_input *capture, const uint8_t *base, struct record *record)
+static int add_stack(struct capture_input *capture, const uint8_t *base, uint64_t process,
+		     struct record *record)
 {
+	struct ring_stack stack = { .process = process };
+
 	capture_pages_stack(&capture->pages, base, &capture->stack);
-	return ring_stacks_take(&capture->stacks, record, capture->stack.addresses,
-				capture->stack.count, capture->stack.is_cut);
+	stack.addresses = capture->stack.addresses;
+	stack.count = capture->stack.count;
+	stack.is_cut = capture->stack.is_cut;
+	return ring_stacks_take(&capture->stacks, record, &stack);
 }
 
 /*
@@ -220,7 +225,7 @@ static int take_from_pass(struct input *input, struct record *record)
 	};
 	if (cgroup)
 		record->sample.present |= UE_META_CGROUP;
-	is_event = add_stack(capture, base, record);
+	is_event = add_stack(capture, base, run->page.writer, record);
 	capture_pages_pass(&capture->pages, base);
 	return is_event;
 }

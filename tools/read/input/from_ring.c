@@ -99,6 +99,7 @@ static int next(struct input *input, struct record *record)
 {
 	struct ring_input *ring = input->state;
 	struct ue_captured event;
+	struct ring_stack stack;
 	int result;
 
 	do {
@@ -110,8 +111,8 @@ static int next(struct input *input, struct record *record)
 		if (result != 1 || event.time > ring->end)
 			return report(input);
 		*record = ring_record(&ring->events, &event);
-	} while (!ring_stacks_take(&ring->stacks, record, event.stack, event.frames,
-				   event.is_stack_cut != 0));
+		stack = ring_stack_of(&event);
+	} while (!ring_stacks_take(&ring->stacks, record, &stack));
 	return 1;
 }
 

@@ -100,7 +100,7 @@ void perf_code_take(struct code_maps *maps, const uint8_t *record, size_t size, 
 		code_maps_exec(maps, cursor_u32(&cursor), time);
 }
 
-uint32_t perf_code_frames(const struct code_maps *maps, const struct perf_sample *sample,
+uint32_t perf_code_frames(struct code_maps *maps, const struct perf_sample *sample,
 			  int is_big_endian, struct stack_frame *frames)
 {
 	uint32_t count = 0;

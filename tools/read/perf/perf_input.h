@@ -137,7 +137,7 @@ void perf_code_take(struct code_maps *maps, const uint8_t *record, size_t size, 
  * The addresses of a stack that are of the program, at most FRAMES_MOST, and their modules.
  * Returns how many.
  */
-uint32_t perf_code_frames(const struct code_maps *maps, const struct perf_sample *sample,
+uint32_t perf_code_frames(struct code_maps *maps, const struct perf_sample *sample,
 			  int is_big_endian, struct stack_frame *frames);
 
 /*

@@ -337,10 +337,10 @@ static void take_result(struct run *run, int result)
 
 static void pass_event(struct run *run, const struct ue_captured *event)
 {
+	const struct ring_stack stack = ring_stack_of(event);
 	struct record record = ring_record(&run->events, event);
 
-	if (!ring_stacks_take(&run->stacks, &record, event->stack, event->frames,
-			      event->is_stack_cut != 0))
+	if (!ring_stacks_take(&run->stacks, &record, &stack))
 		return;
 	take_result(run, deliver(run->stream, run->sink, &record, event));
 }

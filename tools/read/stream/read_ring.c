@@ -104,6 +104,7 @@ enum step { FAILED = -1, MORE, NONE, OVER };
 static enum step take_some(struct followed *ring, int64_t until)
 {
 	struct ue_captured event;
+	struct ring_stack stack;
 	struct record record;
 	int result;
 
@@ -115,8 +116,8 @@ static enum step take_some(struct followed *ring, int64_t until)
 			return NONE;
 		/* it is out of the ring, so even a later one counts */
 		record = ring_record(&ring->events, &event);
-		if (ring_stacks_take(&ring->stacks, &record, event.stack, event.frames,
-				     event.is_stack_cut != 0))
+		stack = ring_stack_of(&event);
+		if (ring_stacks_take(&ring->stacks, &record, &stack))
 			result = deliver(ring->stream, ring->sink, &record, &event);
 		else
 			result = 0;

@@ -42,8 +42,9 @@ static void set_misc(struct bytes *bytes, size_t record, uint16_t misc)
 	       sizeof(misc));
 }
 
-static void add_map(void *context, uint32_t pid, const struct code_map *map)
+static void add_map(void *context, uint64_t process, const struct code_map *map)
 {
+	const uint32_t pid = (uint32_t)process;
 	const struct code_writer *writer = context;
 	const struct module_identity *identity = &map->module->identity;
 	struct mapped mapped = {
