@@ -173,6 +173,7 @@ struct ue_captured_page {
 /* Counts of all events so far. */
 struct ue_capture_counts {
 	size_t size; /* of the part that the library set */
+	/* Descriptions of code (ue_ring_stack()) are none of these. */
 	uint64_t registered; /* events whose definition was read; equal ones count as one */
 	uint64_t events; /* that were read */
 	uint64_t lost[8]; /* writes of all processes since it was created, by enum ue_loss */

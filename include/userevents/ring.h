@@ -140,13 +140,14 @@ UE__PUBLIC int ue_ring_enable(int fd, const char *glob);
 UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
 
 /*
- * Ask for the stacks of events, which writers follow by frame pointers: of each function that
- * is compiled with -fno-omit-frame-pointer, on x86-64 and aarch64. Elsewhere, and where a
- * sandbox forbids process_vm_readv(2) of the own process, a stack has one frame. It costs
- * the other events of the ring some instructions, and no event if no stack is asked for.
- * Processes also write events with the name "ue_mapping", which are no events of the program:
- * what code they have mapped where. A seccomp filter that ends a process for
- * process_vm_readv, getpid, openat, read or close ends it at its next event with a stack.
+ * Ask for the stacks of events, which writers follow by frame pointers: of each function
+ * that is compiled with -fno-omit-frame-pointer, on x86-64 and aarch64. Elsewhere, and
+ * where a sandbox forbids process_vm_readv(2) of the own process, a stack has one frame.
+ * It costs the other events of the ring some instructions, and no event if no stack is
+ * asked for. Processes also write events with the name "ue_mapping": what code they have
+ * mapped where. These are no events of the program, and no count has them. A seccomp
+ * filter that ends a process for process_vm_readv, getpid, openat, read or close ends it
+ * at its next event with a stack.
  *
  * fd: of its file, open for reading and writing.
  * glob: as of ue_ring_enable(). This does not enable events.

@@ -340,7 +340,7 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 
 	if (result != 1)
 		return result == -EAGAIN ? 0 : result;
-	capture->events++;
+	capture->events += !found->describes;
 	captured = (struct ue_captured){
 		.size = size < sizeof(captured) ? size : sizeof(captured),
 		.format = &source->format,
@@ -365,6 +365,15 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 	return 1;
 }
 
+/* Records that have no definition are left out, and may claim to describe code. */
+static uint32_t events_of_page(const struct ue_capture *capture)
+{
+	const uint32_t all = capture->page.event_count;
+	const uint32_t descriptions = capture->ring.descriptions;
+
+	return descriptions < all ? all - descriptions : 0;
+}
+
 UE__PUBLIC int ue_capture_next_page_sized(struct ue_capture *capture,
 					  struct ue_captured_page *page, size_t size)
 {
@@ -374,7 +383,7 @@ UE__PUBLIC int ue_capture_next_page_sized(struct ue_capture *capture,
 
 	if (result != 1)
 		return result == -EAGAIN ? 0 : result;
-	capture->events += found->event_count;
+	capture->events += events_of_page(capture);
 	found->size = size < sizeof(*found) ? size : sizeof(*found);
 	ue__hand_out(page, size, found, sizeof(*found));
 	return 1;
@@ -428,13 +437,15 @@ UE__PUBLIC int ue_capture_skip(struct ue_capture *capture)
 	const uint64_t now = ue__ring_time(capture->ring.memory.clock);
 	const uint64_t most = records_of_a_ring(capture) + capture->malformed;
 	struct ue__capture_source *source;
+	uint64_t taken = 0;
 	int result, count = 0;
 
 	do {
 		result = ue__capture_take(capture, now, &source);
-		count += result == 1;
+		taken += result == 1;
+		count += result == 1 && !capture->event.describes;
 	} while ((result == 1 || result == -EAGAIN) &&
-		 (uint64_t)count + capture->malformed < most);
+		 taken + capture->malformed < most);
 	capture->events += (uint64_t)count;
 	if (capture->ring.memory.is_writable)
 		ue__ring_ask_for_code(&capture->ring.memory);

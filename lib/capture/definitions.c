@@ -142,9 +142,10 @@ static int make_source(struct ue_capture *capture, uint32_t index, const char *d
 		return result;
 	capture->sources[index] = result ? &invalid : source;
 	capture->malformed += !!result;
-	capture->registered += !result;
-	if (!result)
+	if (!result && !ue__ring_describes(&capture->ring.memory, index)) {
+		capture->registered++;
 		ue__capture_note(capture, source->definition, strlen(source->definition), 1);
+	}
 	return 0;
 }
 

@@ -74,6 +74,12 @@ static uint32_t thread_of(struct ue__ring_reader *reader, struct ue_captured_pag
 	return page->thread_count++;
 }
 
+static void clear(struct ue__ring_reader *reader, struct ue_captured_page *page)
+{
+	*page = (struct ue_captured_page){ .event_count = 0 };
+	reader->descriptions = 0;
+}
+
 /* A size that is rounded up does not tell whether there is room for the write index. */
 static inline int has_index(const struct ue__ring_record *record)
 {
@@ -99,6 +105,7 @@ static inline void add_event(struct ue__ring_reader *reader,
 	event->is_stack_cut = parts.is_cut;
 	memcpy(&event->index, record->bytes, sizeof(event->index));
 	event->thread = copied->last;
+	reader->descriptions += !!(record->head & UE__RING_DESCRIBES);
 }
 
 static void describe(struct ue__ring_reader *reader, uint32_t index, uint32_t number,
@@ -171,7 +178,7 @@ static int add_events(struct ue__ring_reader *reader, const struct ue__ring_seen
 	return 0;
 }
 
-/* The number of events that were copied; 0 if there are none, or the page is not so. */
+/* The number of records that were copied; 0 if there are none, or the page is not so. */
 static uint32_t copy_complete(struct ue__ring_reader *reader, uint32_t index,
 			      uint64_t word, struct ue_captured_page *page)
 {
@@ -188,12 +195,13 @@ static uint32_t copy_complete(struct ue__ring_reader *reader, uint32_t index,
 	       end - seen->at);
 	if (!ue__ring_is_page(reader, index, seen->number))
 		return 0;
-	*page = (struct ue_captured_page){ .event_count = 0 };
+	clear(reader, page);
 	describe(reader, index, seen->number, page);
 	page->lost = ue__ring_loss_before(reader, index, &reader->header);
 	if (add_events(reader, seen, end, page))
 		return 0;
-	ue__ring_finish_page(reader, index, word, end, page->event_count);
+	ue__ring_finish_page(reader, index, word, end, page->event_count,
+			     reader->descriptions);
 	return page->event_count;
 }
 
@@ -238,7 +246,7 @@ static uint32_t copy_found(struct ue__ring_reader *reader, struct ue_captured_pa
 
 	qsort(first, count, sizeof(*first), ue__ring_compare);
 	copy_header(reader, first->index);
-	*page = (struct ue_captured_page){ .event_count = 0 };
+	clear(reader, page);
 	for (uint32_t i = 0; i < count; i++)
 		copy_record(reader, page, &first[i]);
 	if (!ue__ring_is_page(reader, first->index, first->number))
@@ -343,7 +351,7 @@ int ue__ring_reader_same(struct ue__ring_reader *reader, struct ue_captured_page
 
 	if (result)
 		return result;
-	*page = (struct ue_captured_page){ .event_count = 0 };
+	clear(reader, page);
 	describe(reader, by->index, by->number, page);
 	add_event(reader, page, record, record->time);
 	return 1;

@@ -37,6 +37,14 @@ uint32_t ue__ring_events(const struct ue__ring_memory *memory);
 #define UE__MAPPING_EVENT \
 	UE__MAPPING_NAME " u32 number; u64 begin; u64 end; u64 offset; u64 inode; char[200] path"
 
+/* Does the event with this index describe code? */
+static inline int ue__ring_describes(const struct ue__ring_memory *memory, uint32_t index)
+{
+	const uint32_t *known = &memory->ring->describes_code;
+
+	return __atomic_load_n(known, __ATOMIC_RELAXED) == index + 1;
+}
+
 /* A reader begins that may not have the descriptions of code so far. */
 static inline void ue__ring_ask_for_code(const struct ue__ring_memory *memory)
 {

@@ -310,7 +310,7 @@ static inline uint32_t ue__ring_id_of(uint64_t state)
 
 struct ue__ring_page {
 	uint64_t word;
-	uint64_t done;	   /* UE__RING_ONE for each event, and their bytes */
+	uint64_t done;	   /* UE__RING_ONE for each event, and bytes of all records */
 	uint64_t gone;	   /* events overwritten here, << 24 | whose were the last */
 	uint64_t counter;  /* a moment shortly before it was opened, by the ring's clock */
 	int64_t monotonic; /* and in nanoseconds */
@@ -358,6 +358,12 @@ static inline int ue__ring_is_complete(const struct ue__ring_page *page, uint64_
  * of 8 bytes each, the innermost first, then struct ue__ring_stack, with which the record ends.
  */
 #define UE__RING_HAS_STACK 0x10000000u
+
+/*
+ * The record describes code (write/stack.h). It is no event of a program, and is not
+ * counted as one: not in "done" of its page, nor if it is lost, overwritten or cut off.
+ */
+#define UE__RING_DESCRIBES 0x08000000u
 
 struct ue__ring_record {
 	uint32_t head;

@@ -40,9 +40,11 @@ struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint32_t 
 		const uint32_t *place = (const uint32_t *)(const void *)((const char *)page + at);
 		const uint32_t head = __atomic_load_n(place, __ATOMIC_ACQUIRE);
 
-		count.done += !!(head & UE__RING_DONE);
-		count.taken += head & UE__RING_DONE && head & UE__RING_TAKEN;
-		count.holes += !(head & UE__RING_DONE) && !(is_zero && !head);
+		if (!(head & UE__RING_DESCRIBES)) {
+			count.done += !!(head & UE__RING_DONE);
+			count.taken += head & UE__RING_DONE && head & UE__RING_TAKEN;
+			count.holes += !(head & UE__RING_DONE) && !(is_zero && !head);
+		}
 		is_zero = !head;
 		at += head ? ue__ring_record_size(head & UE__RING_SIZE) : 8;
 	}

@@ -12,7 +12,7 @@ int ue__ring_has_ended(const struct ue__ring_memory *memory, uint32_t slot, uint
 int ue__ring_is_dead(const struct ue__ring_memory *memory, uint64_t state, int lock_fd);
 
 /*
- * Count the records of a page from a place on, as far as its word says: those that are
+ * Count the events of a page from a place on, as far as its word says: those that are
  * done, those of them that a reader has taken out, and the holes. Records in a row that were
  * not begun are one hole. size: of the page.
  */

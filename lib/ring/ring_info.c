@@ -37,13 +37,19 @@ static void count_processes(const struct ue__ring_memory *memory, int fd,
 	}
 }
 
-static uint64_t count_enabled(const struct ue__ring_memory *memory, uint64_t events)
+/* The one that describes code is no program's. */
+static void count_events(const struct ue__ring_memory *memory, struct ue_ring_info *info)
 {
-	uint64_t count = 0;
+	const uint32_t events = ue__ring_events(memory);
+	uint8_t bits;
 
-	for (uint64_t i = 0; i < events; i++)
-		count += __atomic_load_n(&memory->enabled[i / 8], __ATOMIC_RELAXED) >> i % 8 & 1;
-	return count;
+	for (uint32_t i = 0; i < events; i++) {
+		if (ue__ring_describes(memory, i))
+			continue;
+		info->events++;
+		bits = __atomic_load_n(&memory->enabled[i / 8], __ATOMIC_RELAXED);
+		info->enabled += bits >> i % 8 & 1;
+	}
 }
 
 /* A page that its process took, and had no time to begin, has a hole, too. */
@@ -101,8 +107,6 @@ static void add_losses(const struct ue__ring *ring, struct ue_ring_info *info)
 
 static void describe(const struct ue__ring_memory *memory, int fd, struct ue_ring_info *info)
 {
-	const uint64_t events = ue__ring_events(memory);
-
 	*info = (struct ue_ring_info){
 		.bytes = memory->size,
 		.mode = memory->mode,
@@ -112,13 +116,12 @@ static void describe(const struct ue__ring_memory *memory, int fd, struct ue_rin
 		.pages_used = count_used_pages(memory, memory->page_count),
 		.page_bytes = UE__RING_LARGE,
 		.has_reader = (uint32_t)ue__ring_is_locked(fd, UE__RING_READER_LOCK),
-		.events = events,
 		.events_max = memory->event_count,
-		.enabled = count_enabled(memory, events),
 		.small_pages = memory->small_count,
 		.small_pages_used = count_used_pages(memory, memory->small_count),
 		.small_page_bytes = UE__RING_SMALL,
 	};
+	count_events(memory, info);
 	count_processes(memory, fd, info);
 	add_losses(memory->ring, info);
 	for (uint32_t i = 0; i < memory->page_count; i++)

@@ -584,6 +584,123 @@ static void a_full_ring_only_puts_descriptions_off(void **state)
 	close_ring(ring, own);
 }
 
+/* What is counted. Descriptions are in no count, whatever becomes of them. */
+
+static uint64_t count_written(int own, uint32_t wanted)
+{
+	uint64_t written = 0;
+
+	for (uint32_t i = 0; i < wanted; i++)
+		written += !ue_write(own, &wide, large, 1000);
+	return written;
+}
+
+static void expect_counts(struct ue_capture *reader, uint64_t events)
+{
+	struct ue_capture_counts counts;
+
+	ue_capture_count(reader, &counts);
+	assert_int_equal(counts.registered, 1);
+	assert_int_equal(counts.events + counts.overwritten, events);
+	assert_int_equal(counts.malformed, 0);
+}
+
+static void expect_info(int ring, uint64_t waiting, uint64_t overwritten)
+{
+	struct ue_ring_info info;
+
+	assert_int_equal(ue_ring_info(ring, &info), 0);
+	assert_int_equal(info.events, 1);
+	assert_int_equal(info.enabled, 1);
+	assert_int_equal(info.unread, waiting);
+	assert_int_equal(info.overwritten, overwritten);
+	assert_int_equal(info.cut_off, 0);
+}
+
+static int next_of_pages(struct ue_capture *reader, int is_by_page)
+{
+	struct ue_captured_page page;
+	struct ue_captured event;
+
+	return is_by_page ? ue_capture_next_page(reader, &page) :
+			    ue_capture_next(reader, &event);
+}
+
+static void descriptions_are_not_counted_as_events(void **state)
+{
+	struct ue_capture *reader;
+	int own;
+
+	(void)state;
+	for (int is_by_page = 0; is_by_page < 2; is_by_page++) {
+		const int ring = open_ring(&own, UE_RING_DROP);
+
+		assert_int_equal(ue_ring_stack(ring, "*", 32), 0);
+		assert_int_equal(count_written(own, 20), 20);
+		expect_info(ring, 20, 0);
+		assert_int_equal(ue_capture_open_ring(ring, UE_CAPTURE_TAKE, &reader), 0);
+		while (next_of_pages(reader, is_by_page) == 1)
+			;
+		expect_counts(reader, 20);
+		expect_info(ring, 0, 0);
+		ue_capture_close(reader);
+		close_ring(ring, own);
+	}
+}
+
+static void overwritten_descriptions_are_not_counted(void **state)
+{
+	struct ue_capture *reader;
+	struct ue_ring_info info;
+	int own;
+
+	(void)state;
+	for (int is_by_page = 0; is_by_page < 2; is_by_page++) {
+		const int ring = open_ring(&own, UE_RING_OVERWRITE);
+
+		assert_int_equal(ue_ring_stack(ring, "*", 32), 0);
+		assert_int_equal(ue_capture_open_ring(ring, 0, &reader), 0);
+		for (int i = 0; i < 50; i++) {
+			assert_int_equal(count_written(own, i % 7 * 40), i % 7 * 40);
+			while (next_of_pages(reader, is_by_page) == 1)
+				;
+		}
+		expect_counts(reader, UINT64_C(147) * 40);
+		assert_int_equal(ue_ring_info(ring, &info), 0);
+		expect_info(ring, info.unread, UINT64_C(147) * 40 - info.unread);
+		ue_capture_close(reader);
+		close_ring(ring, own);
+	}
+}
+
+/* Events that a full ring drops are counted in front of the next one. */
+static void descriptions_are_not_lost(void **state)
+{
+	struct ue_capture *reader;
+	struct ue_captured event;
+	uint64_t lost = 0;
+	int own;
+	const int ring = open_ring(&own, UE_RING_DROP);
+
+	(void)state;
+	assert_int_equal(ue_ring_stack(ring, "*", 32), 0);
+	assert_int_equal(ue_capture_open_ring(ring, UE_CAPTURE_TAKE, &reader), 0);
+	while (!ue_write(own, &wide, large, 1000))
+		;
+	assert_int_equal(ue_ring_stack(ring, "*", 32), 0);
+	assert_int_equal(count_written(own, 10), 0);
+	for (int round = 0; round < 2; round++) {
+		while (ue_capture_next(reader, &event) == 1)
+			lost += event.lost;
+		assert_int_equal(count_written(own, 1), 1);
+	}
+	while (ue_capture_next(reader, &event) == 1)
+		lost += event.lost;
+	assert_int_equal(lost, 11);
+	ue_capture_close(reader);
+	close_ring(ring, own);
+}
+
 /* Threads and signal handlers */
 
 static void *in_thread(void *nothing)
@@ -797,6 +914,9 @@ int main(void)
 		cmocka_unit_test(another_asker_gets_mappings),
 		cmocka_unit_test(another_reader_gets_mappings),
 		cmocka_unit_test(a_full_ring_only_puts_descriptions_off),
+		cmocka_unit_test(descriptions_are_not_counted_as_events),
+		cmocka_unit_test(overwritten_descriptions_are_not_counted),
+		cmocka_unit_test(descriptions_are_not_lost),
 		cmocka_unit_test(threads_have_stacks_of_their_own),
 		cmocka_unit_test(a_write_is_no_cancellation_point),
 		cmocka_unit_test(a_small_alternate_stack_is_enough),

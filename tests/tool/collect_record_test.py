@@ -314,6 +314,8 @@ def descriptions_of_code_are_no_events():
         same(collector.process.wait(DEADLINE), 0)
     text = collector.metrics.read_text()
     assert "ue_mapping" not in text, text
+    values = collector.values()
+    same((values["read_events_total"], values["recorded_events_total"]), (10, 10))
     shown = subprocess.run([tool, "stacks", "--json", *sorted(directory.iterdir())],
                            capture_output=True, timeout=DEADLINE).stdout.decode()
     same(len(events(*sorted(directory.iterdir()))), 10)

@@ -517,6 +517,34 @@ def a_ring_is_followed_with_stacks():
     expect_calls(folded(path)[0], {"call_other": 10})
 
 
+def descriptions_are_in_no_count():
+    ring, path = str(folder / "counts.ring"), str(folder / "counts.uecap")
+    done("ring", "create", "-m", "drop", "-s", "1M", ring)
+    done("ring", "set", "--stack", "*", ring)
+    write_into(ring, 10)
+    info = json.loads(done("ring", "info", "-j", ring)[0])
+    same((info["events"], info["enabled"], sum(info["lost"].values())), (2, 2, 0))
+    for source in ring, path:
+        if source == path:
+            done("run", "--stack", "*", "--record", path, "--", calls, "10")
+        rows = done("stat", source)[0]
+        assert "ue_mapping" not in rows and "20 events" in rows, rows
+        for command in ["report", "-o", "-"], ["latency"], ["decode"], ["export", "-f", "otlp-json"]:
+            result = subprocess.run([tool, *command, source], capture_output=True, text=True, timeout=60)
+            assert "ue_mapping" not in result.stdout + result.stderr, (command, result)
+    overwriting = str(folder / "counts-overwritten.ring")
+    done("ring", "create", "-s", "256k", overwriting)
+    done("ring", "set", "--stack", "*", overwriting)
+    write_into(overwriting, 5000)
+    overwritten = json.loads(done("ring", "info", "-j", overwriting)[0])["overwritten"]
+    same(len(done("decode", overwriting)[0].splitlines()) + overwritten, 10000)
+
+
+def a_program_that_registers_nothing_is_told_so():
+    _, said = done("run", "--stack", "*", "--", "true", status=1)
+    assert "registered no event" in said, said
+
+
 def a_program_without_frame_pointers_goes_on():
     text, said = done("run", "--stack", "call_*", "--", bare_calls, "100")
     same((text.count("call_made "), said), (100, ""))
@@ -565,7 +593,8 @@ try:
          a_capture_has_stacks, a_capture_may_be_cut_off_anywhere,
          a_ring_keeps_stacks_without_a_reader, processes_of_one_pid_have_their_own_code,
          a_ring_that_overwrites_describes_its_code_again,
-         a_ring_is_followed_with_stacks, a_program_without_frame_pointers_goes_on,
+         a_ring_is_followed_with_stacks, descriptions_are_in_no_count,
+         a_program_that_registers_nothing_is_told_so, a_program_without_frame_pointers_goes_on,
          stacks_of_eventheader_events_are_asked_for_by_their_names, wrong_use_is_refused])
 finally:
     shutil.rmtree(folder)

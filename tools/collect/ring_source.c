@@ -106,9 +106,7 @@ static int is_to_be_looked_at(const struct collector *collector)
 static void count_page(const struct collector *collector,
 		       const struct ue_captured_page *page)
 {
-	for (uint32_t i = 0; i < page->event_count; i++)
-		collector->metrics.kept->sums.passed +=
-			!ring_stacks_describes(page->events[i].definition);
+	collector->metrics.kept->sums.passed += ring_stacks_events(page);
 	collector->stream->lost_before += page->lost;
 }
 

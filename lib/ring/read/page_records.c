@@ -167,7 +167,8 @@ int ue__ring_collect_page(struct ue__ring_reader *reader, uint32_t index, uint32
 			seen->at = end;
 			return 0;
 		}
-		reference.at = at;
+		reference.at = (uint16_t)at;
+		reference.describes = !!(head & UE__RING_DESCRIBES);
 		result = head & UE__RING_DONE ?
 				 collect(reader, reference, head, is_behind) :
 				 0;

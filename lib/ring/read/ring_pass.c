@@ -32,10 +32,11 @@ static void count_missed(struct ue__ring_reader *reader, uint32_t index, uint64_
 	struct ue__ring_seen *seen = &reader->seen[index];
 	const uint64_t gone = ue__ring_gone(&reader->memory, index);
 	const uint64_t more = (gone - seen->gone) & UE__RING_GONE_MASK;
+	const uint32_t events = seen->handed_out - seen->described;
 
 	if (__atomic_load_n(&reader->memory.states[index], __ATOMIC_ACQUIRE) != state)
 		return;
-	reader->missed += more > seen->handed_out ? more - seen->handed_out : 0;
+	reader->missed += more > events ? more - events : 0;
 	seen->gone = gone;
 	ue__ring_forget(seen, ue__ring_number_of(state));
 }
@@ -330,14 +331,17 @@ void ue__ring_finish(struct ue__ring_reader *reader,
 	if (seen->number != reference->number)
 		return;
 	seen->waiting -= count;
-	seen->handed_out += is_handed_out ? count : 0;
+	for (uint32_t i = 0; is_handed_out && i < count; i++) {
+		seen->handed_out++;
+		seen->described += reference[i].describes;
+	}
 	if (reader->is_consumer && !give_back(reader, reference->index, word))
 		for (uint32_t i = 0; i < count; i++)
 			mark_taken(page, reference[i].at);
 }
 
 void ue__ring_finish_page(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
-			  uint32_t end, uint32_t count)
+			  uint32_t end, uint32_t count, uint32_t described)
 {
 	struct ue__ring_seen *seen = &reader->seen[index];
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
@@ -347,6 +351,7 @@ void ue__ring_finish_page(struct ue__ring_reader *reader, uint32_t index, uint64
 	seen->at = end;
 	seen->is_young = 0;
 	seen->handed_out += count;
+	seen->described += described;
 	if (!reader->is_consumer || give_back(reader, index, word))
 		return;
 	for (uint32_t at = begin; at < end; at += total) {

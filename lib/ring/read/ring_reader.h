@@ -24,6 +24,7 @@ struct ue__ring_event {
 	const char *process, *thread; /* names; "" if not known */
 	const uint64_t *stack; /* NULL: none */
 	uint32_t frames, is_stack_cut;
+	int describes; /* code: it is no event of the program */
 };
 
 struct ue__ring_copied;
@@ -35,6 +36,7 @@ struct ue__ring_seen {
 	uint32_t boot; /* in which it was opened */
 	uint32_t waiting; /* collected, and not handed out yet */
 	uint32_t handed_out;
+	uint32_t described; /* of those handed out: records that describe code */
 	int is_young; /* a record that is done has to wait for the next pass */
 	uint64_t gone; /* records that had been overwritten here */
 	/* a bit for each 8 bytes: a record behind a hole was collected */
@@ -46,7 +48,8 @@ struct ue__ring_reference {
 	uint64_t time; /* by the ring's clock */
 	uint32_t boot; /* the order of boots */
 	uint32_t number, index; /* of the page */
-	uint32_t at;
+	uint16_t at;
+	uint16_t describes; /* UE__RING_DESCRIBES */
 };
 
 /* The name of a thread, as it was found last. */
@@ -81,6 +84,7 @@ struct ue__ring_reader {
 	uint32_t page;	/* the one that the pass visits next */
 	uint32_t looked_at[UE__RING_SIZES]; /* pages that were opened before the pass */
 	uint64_t passes;
+	uint32_t descriptions; /* of code, in the page that was handed out last */
 	struct ue__ring_copied *copied; /* the page that was handed out last */
 	struct ue__ring_name names[UE__RING_NAMES];
 	char process[17];
@@ -167,10 +171,10 @@ void ue__ring_finish(struct ue__ring_reader *reader,
 		     int is_handed_out);
 /*
  * The caller has seen all records up to a place, of which none was a hole: so many new
- * ones.
+ * ones, of which some describe code.
  */
 void ue__ring_finish_page(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
-			  uint32_t end, uint32_t count);
+			  uint32_t end, uint32_t count, uint32_t described);
 /* The order of references. */
 int ue__ring_compare(const void *a, const void *b);
 /* Nanoseconds a count, at the moment when a page was opened. */

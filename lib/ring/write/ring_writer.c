@@ -236,7 +236,7 @@ static int clear_and_reserve(struct ue__ring_writer *writer, uint64_t current,
 	return 1;
 }
 
-static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
+static int drop(struct ue__ring_writer *writer, uint32_t freed)
 {
 	const uint64_t full_at = UINT64_C(1) + freed;
 
@@ -244,7 +244,6 @@ static int drop(struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
 	if (__atomic_exchange_n(&writer->full_at, full_at, __ATOMIC_RELAXED) != full_at &&
 	    writer->socket >= 0 && !ue__ring_has_reader(writer))
 		ue__ring_disable_all(writer);
-	__atomic_fetch_add(&writer->lost[cpu], 1, __ATOMIC_RELAXED);
 	return -ENOBUFS;
 }
 
@@ -382,7 +381,7 @@ static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 	if (found == FOUND_NOTHING)
 		return writer->memory.mode == UE__RING_WAIT &&
 				       ue__ring_wait_for_page(writer, freed) ?
-			       1 : drop(writer, cpu, freed);
+			       1 : drop(writer, freed);
 	if (!open_page(writer, key, taken, total, cpu, place))
 		return 1;
 	if (__atomic_load_n(&writer->key, __ATOMIC_RELAXED) == key)
@@ -396,8 +395,8 @@ static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 	return 0;
 }
 
-int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
-			    struct ue__ring_place *place)
+int ue__ring_reserve_uncounted(struct ue__ring_writer *writer, uint32_t total,
+			       uint32_t cpu, struct ue__ring_place *place)
 {
 	int result = 1;
 
@@ -413,6 +412,16 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 			return 0;
 		result = reserve_in_another(writer, key, current, total, cpu, place);
 	}
+	return result;
+}
+
+int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
+			    struct ue__ring_place *place)
+{
+	const int result = ue__ring_reserve_uncounted(writer, total, cpu, place);
+
+	if (result)
+		__atomic_fetch_add(&writer->lost[cpu], 1, __ATOMIC_RELAXED);
 	return result;
 }
 

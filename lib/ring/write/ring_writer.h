@@ -119,6 +119,9 @@ static inline uint32_t ue__ring_cpu(void)
  */
 int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint32_t cpu,
 			    struct ue__ring_place *place);
+/* The same for a record that is no event: its loss is not counted. */
+int ue__ring_reserve_uncounted(struct ue__ring_writer *writer, uint32_t total,
+			       uint32_t cpu, struct ue__ring_place *place);
 /* The ring has stacks that are wanted. No call of the kernel returns this. */
 #define UE__RING_STACKS_WANTED (-4095)
 /* The same; or UE__RING_STACKS_WANTED, and nothing is reserved. */
@@ -202,13 +205,14 @@ static inline int ue__ring_reserve(struct ue__ring_writer *writer, uint32_t size
 	return ue__ring_reserve_by(writer, size, place, ue__ring_reserve_slowly);
 }
 
-/* The record is this thread's, and busy. */
-static inline void ue__ring_begin(struct ue__ring_writer *writer,
-				  const struct ue__ring_place *place, uint32_t size)
+/* The record is this thread's, and busy. flags: 0, or UE__RING_DESCRIBES. */
+static inline void ue__ring_begin_as(struct ue__ring_writer *writer,
+				     const struct ue__ring_place *place, uint32_t size,
+				     uint32_t flags)
 {
 	struct ue__ring_record *record = place->record;
 
-	__atomic_store_n(&record->head, size | UE__RING_BUSY, __ATOMIC_RELAXED);
+	__atomic_store_n(&record->head, size | flags | UE__RING_BUSY, __ATOMIC_RELAXED);
 	/* A reader that sees anything of what follows sees the size, too. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	if (__builtin_expect(ue__ring_self.key != writer->key, 0))
@@ -217,13 +221,21 @@ static inline void ue__ring_begin(struct ue__ring_writer *writer,
 	record->time = ue__ring_time(writer->clock);
 }
 
-/* flags: 0, or UE__RING_HAS_STACK. */
+static inline void ue__ring_begin(struct ue__ring_writer *writer,
+				  const struct ue__ring_place *place, uint32_t size)
+{
+	ue__ring_begin_as(writer, place, size, 0);
+}
+
+/* flags: 0, UE__RING_HAS_STACK or UE__RING_DESCRIBES. */
 static inline void ue__ring_commit_as(const struct ue__ring_place *place, uint32_t size,
 				      uint32_t flags)
 {
+	const uint64_t one = flags & UE__RING_DESCRIBES ? 0 : UE__RING_ONE;
+
 	__atomic_store_n(&place->record->head, size | flags | UE__RING_DONE, __ATOMIC_RELEASE);
 	/* From here on another process may own the page. */
-	__atomic_fetch_add(&place->page->done, UE__RING_ONE + ue__ring_record_size(size),
+	__atomic_fetch_add(&place->page->done, one + ue__ring_record_size(size),
 			   __ATOMIC_RELEASE);
 }
 

@@ -192,17 +192,33 @@ static int next_mapping(struct lines *lines, struct mapping *mapping, int *is_co
 	return mapping->end != 0;
 }
 
+/* 0, or -errno if it finds no room. */
+static int put_mapping(struct ue__ring_writer *writer, uint32_t index,
+		       const struct mapping *mapping)
+{
+	const uint32_t size = (uint32_t)(sizeof(index) + sizeof(*mapping));
+	struct ue__ring_place place;
+	const int result =
+		ue__ring_reserve_by(writer, size, &place, ue__ring_reserve_uncounted);
+
+	if (result)
+		return result;
+	ue__ring_begin_as(writer, &place, size, UE__RING_DESCRIBES);
+	memcpy(place.record->bytes, &index, sizeof(index));
+	memcpy(place.record->bytes + sizeof(index), mapping, sizeof(*mapping));
+	ue__ring_commit_as(&place, size, UE__RING_DESCRIBES);
+	return 0;
+}
+
 static int write_mapping(struct ue__ring_writer *writer, uint32_t index,
 			 const struct mapping *mapping)
 {
 	struct ue__ring_described *described = &writer->described;
-	const struct iovec piece = { (void *)(uintptr_t)mapping, sizeof(*mapping) };
 
 	if (described->count < UE__RING_DESCRIBED)
 		described->code[described->count++] =
 			(struct ue__ring_code){ mapping->begin, mapping->end };
-	return ue__ring_putv(writer, index, &piece, 1,
-			     (uint32_t)(sizeof(uint32_t) + sizeof(*mapping)));
+	return put_mapping(writer, index, mapping);
 }
 
 static uint32_t opened(const struct ue__ring_writer *writer)

@@ -16,6 +16,7 @@
 #include "common/cli/message.h"
 #include "event_pages.h"
 #include "common/output/capture_writer.h"
+#include "common/stacks/ring_stacks.h"
 
 #define SECOND ((int64_t)1000000000)
 /* Bytes that are handed over at once, and those of a page and what it refers to. */
@@ -147,11 +148,11 @@ void ring_recording_page(struct ring_recording *recording, struct written_ring *
 	if (!page->event_count && !page->lost)
 		return;
 	if (!is_open(recording)) {
-		miss(recording, page->event_count);
+		miss(recording, ring_stacks_events(page));
 		return;
 	}
 	capture_writer_page(&recording->writer, ring, page);
-	recording->events += page->event_count;
+	recording->events += ring_stacks_events(page);
 	if (recording->writer.bytes.length >= AT_ONCE)
 		hand_over(recording);
 }

@@ -101,6 +101,22 @@ int ring_stacks_describes(const char *definition)
 			strlen(NAME " u32 number; u64 begin; "));
 }
 
+uint32_t ring_stacks_events(const struct ue_captured_page *page)
+{
+	uint32_t count = 0, known = UINT32_MAX;
+	int is_event = 0;
+
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		const struct ue_page_event *event = &page->events[i];
+
+		if (event->index != known)
+			is_event = !ring_stacks_describes(event->definition);
+		known = event->index;
+		count += (uint32_t)is_event;
+	}
+	return count;
+}
+
 void ring_stacks_free(struct ring_stacks *stacks)
 {
 	code_maps_free(&stacks->code);

@@ -36,6 +36,8 @@ int ring_stacks_take(struct ring_stacks *stacks, struct record *record,
 int ring_stacks_is_event(const struct tracepoint *tracepoint);
 /* Whether events with a definition describe code. */
 int ring_stacks_describes(const char *definition);
+/* The events of a page that describe no code: those of the program. */
+uint32_t ring_stacks_events(const struct ue_captured_page *page);
 void ring_stacks_free(struct ring_stacks *stacks);
 
 #endif

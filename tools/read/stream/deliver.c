@@ -108,36 +108,20 @@ static int filter_page(struct stream *stream, struct ring_events *events,
 	return 0;
 }
 
-/* Events that describe the code of a process are in the page, and are not counted. */
-static uint32_t count_descriptions(const struct ue_captured_page *page)
-{
-	uint32_t count = 0, known = UINT32_MAX;
-	int is_description = 0;
-
-	for (uint32_t i = 0; i < page->event_count; i++) {
-		const struct ue_page_event *event = &page->events[i];
-
-		if (event->index != known)
-			is_description = ring_stacks_describes(event->definition);
-		known = event->index;
-		count += (uint32_t)is_description;
-	}
-	return count;
-}
-
 int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *events,
 		 struct ue_captured_page *page)
 {
-	const uint32_t descriptions = count_descriptions(page);
+	uint32_t count;
 
 	stream->lost_before += page->lost;
-	if (!is_selective(stream)) {
-		stream->filter.read += page->event_count - descriptions;
-		stream->filter.passed += page->event_count - descriptions;
-	} else if (filter_page(stream, events, page)) {
+	if (is_selective(stream) && filter_page(stream, events, page))
 		return -1;
+	count = ring_stacks_events(page);
+	if (!is_selective(stream)) {
+		stream->filter.read += count;
+		stream->filter.passed += count;
 	}
-	stream->events += page->event_count - descriptions;
+	stream->events += count;
 	return sink->take_page(sink, page);
 }
 
