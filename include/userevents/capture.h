@@ -93,10 +93,15 @@ struct ue_captured {
 	int64_t time;	   /* of the write: CLOCK_MONOTONIC, in nanoseconds */
 	int64_t real_time; /* the same in nanoseconds since 1970, UTC */
 	const char *process, *thread; /* names, "" if not known */
-	/* The stack of the thread, if it was asked for: return addresses, the innermost first. */
+	/*
+	 * The stack of the thread, if it was asked for: return addresses, the innermost
+	 * first. The first ones may be of the library: of its functions, and of those
+	 * that macros make.
+	 */
 	const uint64_t *stack;
 	uint32_t frames; /* how many; 0: none */
 	uint32_t is_stack_cut; /* the process may not read its memory: there is one frame */
+	uint32_t frames_asked; /* of the program; up to 5 more are for the library */
 	/*
 	 * The process: in one ring, another one that has the same pid, in another pid
 	 * namespace or later, has another number here. 0: not known.
@@ -113,7 +118,8 @@ struct ue_page_event {
 	uint32_t index;		/* as that of ue_captured; less than 65536 */
 	uint32_t thread;	/* the one of the page's threads that wrote it */
 	uint16_t frames;	/* of its stack, ue_captured.stack; 0: none */
-	uint16_t is_stack_cut;	/* as that of ue_captured */
+	uint8_t is_stack_cut;	/* as those of ue_captured */
+	uint8_t frames_asked;
 };
 
 /*
@@ -296,9 +302,9 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
 /*
  * Ask for the stacks of events, as ue_ring_stack() does for a ring.
  *
- * capture: one thread at a time.
- * glob: as of ue_capture_enable().
- * frames: at most so many of each, 1 to 127; 0: no stacks of events that glob matches.
+ * capture: one thread at a time. glob: as of ue_capture_enable(). frames: at most so many
+ * of the program in each, 1 to 127; 0: no stacks of events that glob
+ *   matches.
  *
  * Returns 0, -EINVAL, also if there are more frames, or another error of ue_capture_enable().
  * Not in signal handlers. Leaves errno alone. Since 0.1.

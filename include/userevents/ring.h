@@ -151,8 +151,9 @@ UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
  *
  * fd: of its file, open for reading and writing.
  * glob: as of ue_ring_enable(). This does not enable events.
- * frames: at most so many of each stack, 1 to 127, also of stacks that were asked for before;
- *   0: no stacks of events that glob matches.
+ * frames: at most so many of the program in each stack, 1 to 127, also of stacks that
+ *   were asked for before; up to 5 frames of the library may come first (frames_asked of
+ *   ue_captured). 0: no stacks of events that glob matches.
  *
  * Returns 0, -EINVAL, also if there are more frames, or another error of ue_ring_enable().
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.

@@ -320,7 +320,7 @@ UE__PUBLIC int ue_capture_stack(struct ue_capture *capture, const char *glob, ui
 {
 	UE__UNDISTURBED;
 
-	if (frames > UE__RING_FRAMES_MOST)
+	if (frames > UE__RING_FRAMES_ASKED)
 		return -EINVAL;
 	if (frames && capture->ring.memory.is_writable)
 		ue__ring_set_frames(&capture->ring.memory, frames);
@@ -359,6 +359,7 @@ UE__PUBLIC int ue_capture_next_sized(struct ue_capture *capture,
 		.stack = found->stack,
 		.frames = found->frames,
 		.is_stack_cut = found->is_stack_cut,
+		.frames_asked = found->frames_asked,
 		.writer = found->owner,
 	};
 	ue__hand_out(event, size, &captured, sizeof(captured));

@@ -103,6 +103,7 @@ static inline void add_event(struct ue__ring_reader *reader,
 	event->length = parts.length;
 	event->frames = parts.frames;
 	event->is_stack_cut = parts.is_cut;
+	event->frames_asked = parts.asked;
 	memcpy(&event->index, record->bytes, sizeof(event->index));
 	event->thread = copied->last;
 	reader->descriptions += !!(record->head & UE__RING_DESCRIBES);

@@ -202,7 +202,7 @@ struct ue__ring {
 	uint32_t rules_turn; /* odd while the rules are being changed */
 	uint32_t rules_length;
 	uint32_t wants_stacks; /* some event's stack may be asked for */
-	uint32_t frames; /* of a stack, at most */
+	uint32_t frames; /* of the program, in a stack, at most */
 	uint32_t describes_code; /* the index of UE__MAPPING_EVENT + 1; 0: there is none */
 	uint32_t asked; /* changes when a reader needs all code described once more */
 
@@ -375,10 +375,18 @@ struct ue__ring_record {
 struct ue__ring_stack {
 	uint32_t length; /* of the payload */
 	uint16_t frames;
-	uint16_t is_cut; /* the process may not read its own memory, so there is one frame */
+	uint8_t is_cut; /* the process may not read its memory, so there is one frame */
+	uint8_t asked;	/* frames of the program, at most */
 };
 
-#define UE__RING_FRAMES_MOST 127u
+/*
+ * Frames that may be asked for, and those that a stack may have: functions of the library
+ * come first, a function that a macro made, and of UE_PRINTF() without optimization
+ * three. Who shows a stack knows their names, and leaves them out.
+ */
+#define UE__RING_FRAMES_ASKED 127u
+#define UE__RING_FRAMES_OWN 5u
+#define UE__RING_FRAMES_MOST (UE__RING_FRAMES_ASKED + UE__RING_FRAMES_OWN)
 
 /* The size of a record's index, payload and stack. */
 static inline uint32_t ue__ring_stacked_size(uint32_t length, uint32_t frames)

@@ -53,7 +53,7 @@ UE__PUBLIC int ue_ring_stack(int fd, const char *glob, uint32_t frames)
 {
 	UE__UNDISTURBED;
 
-	if (frames > UE__RING_FRAMES_MOST)
+	if (frames > UE__RING_FRAMES_ASKED)
 		return -EINVAL;
 	return change(fd, frames ? UE__RULE_STACK : UE__RULE_NO_STACK, glob, frames);
 }

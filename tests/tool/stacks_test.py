@@ -3,7 +3,8 @@
 """
 Stacks of recordings, captures and rings: decode --stack, stacks, report.
 
-Arguments: the tool, calls, calls without frame pointers, and slow_request.
+Arguments: the tool, calls, calls without frame pointers, slow_request, and writers as they are
+compiled in several ways.
 """
 import json
 import os
@@ -20,7 +21,7 @@ import time
 from recordings import CALLCHAIN, IDENTIFIER, RAW, TID, TIME, Recording
 from tap import is_full, run, same
 
-tool, calls, bare_calls, server = map(os.path.abspath, sys.argv[1:])
+tool, calls, bare_calls, server, *writers = map(os.path.abspath, sys.argv[1:])
 folder = pathlib.Path(tempfile.mkdtemp())
 BASE = 0x560000000000
 SAMPLE = IDENTIFIER | TID | TIME | RAW
@@ -140,6 +141,7 @@ def functions_of_the_library_alone_are_left_out():
     for name, new, is_shown in (
             ("inner_call", "ue_handler", True), ("middle_call", "_ue__writer", True),
             ("inner_call", "ue__handle", False), ("middle_call", "a_ue__write", False),
+            ("middle_call", "_Z6ue__ppPF", False),
             ("middle_call", "_ue__write.", False), ("inner_call", "ue_writev\0", False)):
         path = program("renamed", lambda content: content.replace(name.encode(), new.encode()))
         stacks = Stacks()
@@ -392,6 +394,24 @@ def a_program_that_is_run_writes_stacks():
     same([len(json.loads(line)["stack"]) for line in lines], [3, 3])
 
 
+def frames_are_counted_from_the_function_that_writes():
+    """However the program was compiled, and whichever way it writes."""
+    ring, path = str(folder / "frames.ring"), str(folder / "frames.uecap")
+    for program in writers:
+        done("ring", "create", "-s", "1M", ring)
+        done("ring", "set", "--stack", "*", "--frames", "2", ring)
+        write_into(ring, 1, program)
+        done("run", "--stack", "*", "--frames", "2", "--record", path, "--", program)
+        for lines in (done("decode", "--stack", "-j", ring)[0], done("decode", "--stack", "-j", path)[0],
+                      done("run", "--stack", "*", "--frames", "2", "-j", "--", program)[0]):
+            found = {event["n"].split(":")[1].removeprefix("frame_"):
+                     [re.sub(r"\W.*|^_ZL\d+|PFivE$|v$", "", frame["symbol"]) for frame in event["stack"]]
+                     for event in map(json.loads, lines.splitlines())}
+            same(found, {name: [f"write_{name}", "middle_call"] for name in
+                         ("small", "text", "printed", "header", "string", "plain")})
+        os.unlink(ring)
+
+
 def a_capture_has_stacks():
     path = str(folder / "calls.uecap")
     done("run", "--stack", "call_made", "--record", path, "--", calls, "5000")
@@ -590,7 +610,8 @@ try:
          hostile_chains_cost_an_event_at_most,
          events_without_a_stack_are_counted, a_page_shows_an_icicle,
          an_event_that_is_kept_keeps_its_stack, a_program_that_is_run_writes_stacks,
-         a_capture_has_stacks, a_capture_may_be_cut_off_anywhere,
+         frames_are_counted_from_the_function_that_writes, a_capture_has_stacks,
+         a_capture_may_be_cut_off_anywhere,
          a_ring_keeps_stacks_without_a_reader, processes_of_one_pid_have_their_own_code,
          a_ring_that_overwrites_describes_its_code_again,
          a_ring_is_followed_with_stacks, descriptions_are_in_no_count,

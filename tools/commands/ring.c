@@ -293,8 +293,8 @@ static const struct tool_option set_options[] = {
 	{ .name = "no-stack", .words = &changes, .prefix = "n", .value = "GLOB",
 	  .help = "No longer. May be repeated." },
 	{ .name = "frames", .number = &frames, .value = "N", .least = 1,
-	  .help = "Frames of a stack, at most (default 32; 1 to 127), for all\n"
-		  "events of the ring." },
+	  .help = "Frames of a stack, at most, without those of libuserevents\n"
+		  "(default 32; 1 to 127), for all events of the ring." },
 	OPTIONS_END,
 };
 

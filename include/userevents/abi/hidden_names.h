@@ -161,6 +161,8 @@
 #undef format_at
 #pragma push_macro("frames")
 #undef frames
+#pragma push_macro("frames_asked")
+#undef frames_asked
 #pragma push_macro("from")
 #undef from
 #pragma push_macro("glob")

@@ -81,6 +81,7 @@
 #pragma pop_macro("format")
 #pragma pop_macro("format_at")
 #pragma pop_macro("frames")
+#pragma pop_macro("frames_asked")
 #pragma pop_macro("from")
 #pragma pop_macro("glob")
 #pragma pop_macro("group")

@@ -165,6 +165,7 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 		.length = parts.length,
 		.frames = parts.frames,
 		.is_stack_cut = parts.is_cut,
+		.frames_asked = parts.asked,
 		.describes = !!(record->head & UE__RING_DESCRIBES),
 		.stack = ue__ring_stack_of(record, &parts),
 		.payload = record->bytes + sizeof(uint32_t),

@@ -23,7 +23,7 @@ struct ue__ring_event {
 	uint32_t lost; /* events that its process lost on this processor right before */
 	const char *process, *thread; /* names; "" if not known */
 	const uint64_t *stack; /* NULL: none */
-	uint32_t frames, is_stack_cut;
+	uint32_t frames, is_stack_cut, frames_asked;
 	int describes; /* code: it is no event of the program */
 };
 

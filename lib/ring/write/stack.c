@@ -349,16 +349,23 @@ static void describe_code(struct ue__ring_writer *writer, const struct ue__walke
 
 /* Writing */
 
-static uint32_t frames_most(const struct ue__ring_writer *writer, uint32_t length)
+static uint32_t frames_asked(const struct ue__ring_writer *writer)
+{
+	const struct ue__ring *ring = writer->memory.ring;
+	const uint32_t asked = __atomic_load_n(&ring->frames, __ATOMIC_RELAXED);
+
+	return asked && asked < UE__RING_FRAMES_ASKED ? asked : UE__RING_FRAMES_ASKED;
+}
+
+/* As many as have room with a payload. */
+static uint32_t frames_most(uint32_t asked, uint32_t length)
 {
 	const uint32_t room = UE__RING_LARGE - (uint32_t)sizeof(struct ue__ring_page) -
 			      (uint32_t)sizeof(struct ue__ring_record);
 	const uint32_t without = ue__ring_stacked_size(length, 0);
 	const uint32_t fit = without < room ? (room - without) / (uint32_t)sizeof(uint64_t) : 0;
-	uint32_t most = __atomic_load_n(&writer->memory.ring->frames, __ATOMIC_RELAXED);
+	const uint32_t most = asked + UE__RING_FRAMES_OWN;
 
-	if (!most || most > UE__RING_FRAMES_MOST)
-		most = UE__RING_FRAMES_MOST;
 	return most < fit ? most : fit;
 }
 
@@ -370,10 +377,11 @@ static char *add(char *at, const void *bytes, size_t size)
 }
 
 static int put(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
-	       int count, uint32_t length, const struct ue__walked *walked)
+	       int count, uint32_t length, const struct ue__walked *walked,
+	       uint32_t asked)
 {
 	const struct ue__ring_stack stack = { length, (uint16_t)walked->count,
-					      (uint16_t)walked->is_cut };
+					      (uint8_t)walked->is_cut, (uint8_t)asked };
 	const uint32_t size = ue__ring_stacked_size(length, walked->count);
 	struct ue__ring_place place = { NULL, NULL };
 	const int result = ue__ring_reserve(writer, size, &place);
@@ -395,7 +403,7 @@ static int put(struct ue__ring_writer *writer, uint32_t index, const struct iove
 int ue__ring_put_stack(struct ue__ring_writer *writer, uint32_t index, const struct iovec *iov,
 		       int count, uint32_t length, const void *frame, const void *caller)
 {
-	const uint32_t most = frames_most(writer, length);
+	const uint32_t asked = frames_asked(writer), most = frames_most(asked, length);
 	struct ue__walked walked = { .count = 0 };
 
 	if (!most)
@@ -405,5 +413,5 @@ int ue__ring_put_stack(struct ue__ring_writer *writer, uint32_t index, const str
 		walked.frames[0] = (uintptr_t)(caller ? caller : __builtin_return_address(0));
 	walked.count += !walked.count;
 	describe_code(writer, &walked);
-	return put(writer, index, iov, count, length, &walked);
+	return put(writer, index, iov, count, length, &walked, asked);
 }

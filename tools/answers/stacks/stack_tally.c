@@ -43,67 +43,18 @@ static void add_frame(struct bytes *line, const struct stack_frame *frame)
 	end_part(line, begin);
 }
 
-/*
- * Macros make functions NAME_ue__write of a program's own, whose names compilers extend:
- * "_ue__write.constprop.0", and in C++ "_ZL15shop_ue__writeiP8ue_event".
- */
-static int is_writer(const char *name)
-{
-	static const char marked[] = "_ue__write", of_activity[] = "_activity";
-	const char *end = strstr(name, marked);
-
-	if (!end)
-		return 0;
-	end += strlen(marked);
-	if (!strncmp(end, of_activity, strlen(of_activity)))
-		end += strlen(of_activity);
-	return !*end || *end == '.' || (*end == 'i' && !strncmp(name, "_Z", 2));
-}
-
-/* A program that is linked to the static library has these in its own file. */
-static int is_library_name(const char *name)
-{
-	static const char *const names[] = { "ue_write", "ue_writev", "ue_builder_write" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return 1;
-	return !strncmp(name, "ue__", 4) || is_writer(name);
-}
-
-static int is_of_library(const struct stack_frame *frame)
-{
-	static const char file[] = "libuserevents.so";
-	uint64_t inside;
-	const char *name = frame_function(frame, &inside);
-	const char *slash = frame->module ? strrchr(frame->module->path, '/') : NULL;
-
-	return (name && is_library_name(name)) ||
-	       (slash && !strncmp(slash + 1, file, strlen(file)));
-}
-
-/* The functions that write the event are the library's, and say nothing about it. */
-static uint32_t first_of_program(const struct record *record)
-{
-	uint32_t first = 0;
-
-	while (first + 1 < record->frame_count && is_of_library(&record->frames[first]))
-		first++;
-	return first;
-}
-
 static void make_line(struct bytes *line, const struct event *event)
 {
 	const struct record *record = event->record;
 	const int has_comm = record->sample.present & UE_META_COMM && record->sample.comm &&
 			     *record->sample.comm;
-	const uint32_t first = first_of_program(record);
+	const struct program_stack stack = stack_of_program(record);
 
 	line->length = 0;
 	add_text(line, has_comm ? record->sample.comm : "?");
-	for (uint32_t i = record->frame_count; i > first; i--) {
+	for (uint32_t i = stack.count; i > 0; i--) {
 		bytes_put(line, ";");
-		add_frame(line, &record->frames[i - 1]);
+		add_frame(line, &stack.frames[i - 1]);
 	}
 	bytes_put(line, ";");
 	add_text(line, event->kind->shown);

@@ -79,7 +79,8 @@ static void add_event(struct event_pages *pages, struct ue_captured_page *page,
 		.index = event->index,
 		.thread = thread_of(pages, page, copied),
 		.frames = (uint16_t)event->frames,
-		.is_stack_cut = (uint16_t)event->is_stack_cut,
+		.is_stack_cut = (uint8_t)event->is_stack_cut,
+		.frames_asked = (uint8_t)event->frames_asked,
 	};
 	copied->is_in_page = 1;
 }

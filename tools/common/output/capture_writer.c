@@ -551,6 +551,8 @@ static void add_stacks(struct capture_writer *writer, const struct ue_captured_p
 		packed->length = (size_t)(at - packed->at);
 		next = i + 1;
 		record.count++;
+		if (record.asked < event->frames_asked)
+			record.asked = event->frames_asked;
 	}
 	if (record.count)
 		add(&writer->bytes, &record, sizeof(record), packed->at, packed->length);

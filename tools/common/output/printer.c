@@ -234,7 +234,7 @@ static int print_text(struct printer *printer, const struct record *record)
 		return -1;
 	text_line_end(&printer->line, &printer->text, begin, record);
 	if (printer->has_stacks)
-		frames_put_text(&printer->text, record->frames, record->frame_count);
+		stack_put_text(&printer->text, record);
 	return 0;
 }
 
@@ -251,7 +251,7 @@ static void add_stack(struct printer *printer, const struct record *record)
 	while (text->length && text->at[text->length - 1] != '}')
 		text->length--;
 	text->length -= text->length > 0;
-	frames_put_json(text, "stack", record->frames, record->frame_count);
+	stack_put_json(text, "stack", record);
 	json_close(text, '}');
 }
 

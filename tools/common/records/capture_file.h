@@ -123,7 +123,7 @@ struct capture_file_events {
 struct capture_file_stacks {
 	struct capture_file_head head;
 	uint32_t count;
-	uint32_t unused;
+	uint32_t asked; /* frames of the program, at most; more are the library's */
 };
 
 struct capture_file_pass {

@@ -33,6 +33,7 @@ struct record {
 	int64_t clock_time; /* that time, in nanoseconds */
 	const struct stack_frame *frames; /* its stack, if one was recorded: the innermost first */
 	uint32_t frame_count;
+	uint32_t frames_asked; /* of the program, without those of the library; 0: any */
 	int is_stack_cut; /* the process could not read its stack: there is one frame */
 };
 

@@ -62,6 +62,7 @@ struct ring_stack ring_stack_of(const struct ue_captured *event)
 		.process = event->writer,
 		.addresses = event->stack,
 		.count = event->frames,
+		.asked = event->frames_asked,
 		.is_cut = event->is_stack_cut != 0,
 	};
 }
@@ -86,6 +87,7 @@ int ring_stacks_take(struct ring_stacks *stacks, struct record *record,
 	}
 	record->frames = stacks->frames;
 	record->frame_count = count;
+	record->frames_asked = stack->asked;
 	record->is_stack_cut = stack->is_cut;
 	return 1;
 }

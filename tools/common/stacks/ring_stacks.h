@@ -8,7 +8,7 @@
 
 #include "stacks.h"
 
-#define RING_FRAMES_MOST 127u
+#define RING_FRAMES_MOST 132u
 
 /* Zero it before the first use. */
 struct ring_stacks {
@@ -21,6 +21,7 @@ struct ring_stack {
 	uint64_t process; /* the same for no two processes; their pids may be */
 	const uint64_t *addresses;
 	uint32_t count;
+	uint32_t asked; /* frames of the program, at most */
 	int is_cut;
 };
 

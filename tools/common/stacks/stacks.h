@@ -101,15 +101,25 @@ void code_maps_read(struct code_maps *maps, uint32_t pid);
  */
 const char *frame_function(const struct stack_frame *frame, uint64_t *inside);
 /*
+ * The stack of a record from the function that wrote the event, of as many frames as were
+ * asked for.
+ */
+struct program_stack {
+	const struct stack_frame *frames;
+	uint32_t count;
+};
+
+struct program_stack stack_of_program(const struct record *record);
+
+/*
  * A name to show: the function, else "MODULE+0xOFFSET", else the address. Control characters
  * are gone.
  */
 void frame_put_name(struct bytes *to, const struct stack_frame *frame);
-/* "    7f12 handle+0x1f (/usr/bin/shop)", a line each. */
-void frames_put_text(struct bytes *to, const struct stack_frame *frames, uint32_t count);
+/* "    7f12 handle+0x1f (/usr/bin/shop)", a line for each frame of the program. */
+void stack_put_text(struct bytes *to, const struct record *record);
 /* "key":[{"ip":"0x7f12","symbol":"handle","offset":31,"module":"/usr/bin/shop"}, ...] */
-void frames_put_json(struct bytes *to, const char *key, const struct stack_frame *frames,
-		     uint32_t count);
+void stack_put_json(struct bytes *to, const char *key, const struct record *record);
 /* Report the modules whose functions were wanted, and cannot be named. */
 void modules_report(void);
 

@@ -226,29 +226,34 @@ void frame_put_name(struct bytes *to, const struct stack_frame *frame)
 	}
 }
 
-void frames_put_text(struct bytes *to, const struct stack_frame *frames, uint32_t count)
+static void put_line(struct bytes *to, const struct stack_frame *frame)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		const struct stack_frame *frame = &frames[i];
-		uint64_t inside;
-		const char *name = frame_function(frame, &inside);
+	uint64_t inside;
+	const char *name = frame_function(frame, &inside);
 
-		bytes_addf(to, "    %12" PRIx64 " ", frame->address);
-		if (name) {
-			put_harmless(to, name);
-			bytes_addf(to, "+0x%" PRIx64, inside);
-		} else {
-			bytes_put(to, "?");
-		}
-		if (frame->module) {
-			bytes_put(to, " (");
-			put_harmless(to, frame->module->path);
-			if (!name)
-				bytes_addf(to, "+0x%" PRIx64, frame->offset);
-			bytes_put(to, ")");
-		}
-		bytes_put(to, "\n");
+	bytes_addf(to, "    %12" PRIx64 " ", frame->address);
+	if (name) {
+		put_harmless(to, name);
+		bytes_addf(to, "+0x%" PRIx64, inside);
+	} else {
+		bytes_put(to, "?");
 	}
+	if (frame->module) {
+		bytes_put(to, " (");
+		put_harmless(to, frame->module->path);
+		if (!name)
+			bytes_addf(to, "+0x%" PRIx64, frame->offset);
+		bytes_put(to, ")");
+	}
+	bytes_put(to, "\n");
+}
+
+void stack_put_text(struct bytes *to, const struct record *record)
+{
+	const struct program_stack stack = stack_of_program(record);
+
+	for (uint32_t i = 0; i < stack.count; i++)
+		put_line(to, &stack.frames[i]);
 }
 
 static void put_object(struct bytes *to, const struct stack_frame *frame)
@@ -271,12 +276,13 @@ static void put_object(struct bytes *to, const struct stack_frame *frame)
 	json_close(to, '}');
 }
 
-void frames_put_json(struct bytes *to, const char *key, const struct stack_frame *frames,
-		     uint32_t count)
+void stack_put_json(struct bytes *to, const char *key, const struct record *record)
 {
+	const struct program_stack stack = stack_of_program(record);
+
 	json_open(to, key, '[');
-	for (uint32_t i = 0; i < count; i++)
-		put_object(to, &frames[i]);
+	for (uint32_t i = 0; i < stack.count; i++)
+		put_object(to, &stack.frames[i]);
 	json_close(to, ']');
 }
 

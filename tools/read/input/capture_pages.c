@@ -327,7 +327,7 @@ const char *capture_pages_add_stacks(struct capture_pages *pages, const uint8_t 
 	struct capture_stack stack;
 	uint64_t ahead, last = 0;
 
-	cursor_u32(&cursor);
+	stacks.asked = cursor_u32(&cursor);
 	if (cursor.is_short)
 		return malformed;
 	stacks.at = at + (size_t)(cursor.at - bytes);
@@ -356,6 +356,7 @@ void capture_pages_stack(const struct capture_pages *pages, const uint8_t *base,
 	uint64_t ahead, last = stacks->address;
 
 	stack->count = 0;
+	stack->asked = stacks->asked;
 	if (!stacks->left || stacks->ahead)
 		return;
 	cursor = cursor_of(base + stacks->at, stacks->end - stacks->at, pages->is_big_endian);

@@ -30,6 +30,7 @@ struct capture_thread {
 struct capture_stacks {
 	size_t at, end;	  /* bytes of those that follow, from the beginning of the pass */
 	uint32_t left;
+	uint32_t asked;	  /* frames of the program */
 	uint32_t ahead;	  /* events before the one that has the next stack */
 	uint64_t address; /* the last one of the stack before */
 };
@@ -63,12 +64,13 @@ struct capture_pages {
 	uint32_t last_run; /* whose record was added last, from 1; 0: none */
 };
 
-#define CAPTURE_FRAMES_MOST 127u
+#define CAPTURE_FRAMES_MOST 132u
 
 /* A stack of a file. */
 struct capture_stack {
 	uint64_t addresses[CAPTURE_FRAMES_MOST];
 	uint32_t count;
+	uint32_t asked;
 	int is_cut;
 };
 

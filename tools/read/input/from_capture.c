@@ -180,6 +180,7 @@ static int add_stack(struct capture_input *capture, const uint8_t *base, uint64_
 	capture_pages_stack(&capture->pages, base, &capture->stack);
 	stack.addresses = capture->stack.addresses;
 	stack.count = capture->stack.count;
+	stack.asked = capture->stack.asked;
 	stack.is_cut = capture->stack.is_cut;
 	return ring_stacks_take(&capture->stacks, record, &stack);
 }

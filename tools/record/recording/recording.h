@@ -81,7 +81,8 @@ struct recording {
 
 #define FRAMES_OPTION(r)                                                                 \
 	{ .name = "frames", .number = &(r).frames, .value = "N", .least = 1,             \
-	  .help = "Frames of a stack, at most (default 32; 1 to 127)." }
+	  .help = "Frames of a stack, at most, without those of\n"                \
+		  "libuserevents (default 32; 1 to 127)." }
 
 #define FRAMES_USUAL 32u
 #define FRAMES_MOST_ASKED 127u

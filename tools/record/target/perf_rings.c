@@ -189,6 +189,9 @@ static void keep_added(struct perf_rings *rings, const struct perf_event_attr *a
 	};
 }
 
+/* Usually; more are refused (sysctl kernel.perf_event_max_stack). */
+#define FRAMES_LIMIT 127
+
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened)
 {
@@ -201,7 +204,9 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 	if (rings->frames) {
 		opened->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		opened->attr.exclude_callchain_kernel = 1;
+		/* the library's, which makes the system call, is one more */
 		opened->attr.sample_max_stack = rings->frames;
+		opened->attr.sample_max_stack += rings->frames < FRAMES_LIMIT;
 	}
 	if (has_too_few(rings))
 		return EMFILE;
