@@ -2,7 +2,7 @@
 """Writes and reads capture files, by what tools/common/records/capture_file.h says of them."""
 import struct
 
-DEFINITION, THREAD, PAGE, EVENTS, PASS, LOST, RING = range(1, 8)
+DEFINITION, THREAD, PAGE, EVENTS, PASS, LOST, RING, STACKS = range(1, 9)
 HEADER = 16
 NO_RING = 2**32 - 1
 FOREVER = 2**63 - 1
@@ -61,6 +61,16 @@ class Capture:
             thread, opened = number, clock
         return self.add(EVENTS, self.pack("IId", place, len(events) if count is None else count,
                                           rate) + out)
+
+    def stacks(self, stacks, asked=127):
+        """Of the events before, one each: lists of addresses."""
+        out, last = b"", 0
+        for stack in stacks:
+            out += varint(0) + varint(2 * len(stack))
+            for address in stack:
+                out += varint((address - last) * 2 if address >= last else (last - address) * 2 - 1)
+                last = address
+        return self.add(STACKS, self.pack("II", len(stacks), asked) + out)
 
     def end_pass(self, forgets_threads=0, until=FOREVER):
         return self.add(PASS, self.pack("IIq", forgets_threads, 0, until))

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+from captures import Capture
 from recordings import CALLCHAIN, IDENTIFIER, RAW, TID, TIME, Recording
 from tap import is_full, run, same
 
@@ -77,10 +78,10 @@ class Stacks:
         self.recording.pieces.append(
             pack("IHH", kind, misc | (1 << 14 if own else 0), 8 + len(body)) + body)
 
-    def sample(self, *chain, pid=100, event=None):
+    def sample(self, *chain, pid=100, tid=None, event=None):
         self.time += 1000
         self.recording.chain = chain
-        self.recording.sample(event or self.event, self.time, bytes(4), pid=pid, tid=pid)
+        self.recording.sample(event or self.event, self.time, bytes(4), pid=pid, tid=tid or pid)
 
     def save(self, name="stacks.data"):
         path = folder / name
@@ -133,7 +134,7 @@ def functions_are_named_by_symbols():
     text, _ = done("stacks", "--top", "1", path)
     assert "         1  33.3%  other stacks\n" in text, text
     found = json.loads(done("stacks", "--json", path)[0])
-    same(found["stacks"][1], {"count": 1, "comm": "my shop", "event": "user_events:call_made",
+    same(found["stacks"][1], {"count": 1, "program": "my shop", "event": "user_events:call_made",
                               "stack": ["middle_call", "main"]})
 
 
@@ -422,6 +423,29 @@ def a_capture_has_stacks():
     expect_calls(folded(path)[0], {"call_made": 1})
 
 
+def threads_are_counted_as_their_program():
+    """--threads tells them apart, by their names."""
+    path, names = folder / "threads.uecap", ("worker-1", "worker-2", "shop")
+    capture = Capture().definition(0, "tick u32 n")
+    for number, name in enumerate(names):
+        capture.thread(10 + number, name)
+    capture.page(process="shop").events([(0, number, 1, bytes(4)) for number in range(3)])
+    path.write_bytes(capture.stacks([[0x1000]] * 3).end_pass().bytes)
+    stacks = Stacks()
+    for tid, name in zip((101, 102, 100), names):
+        stacks.recording.comm(100, tid, name)
+    for tid in 100, 101, 102:
+        stacks.sample(0x1000, tid=tid)
+    for source, event in (path, "tick"), (stacks.save(), "call_made"):
+        same(folded(source)[0], f"shop;0x1000;user_events:{event} 3\n")
+        same(sorted(done("stacks", "--threads", "--folded", source)[0].splitlines()),
+             [f"{name};0x1000;user_events:{event} 1" for name in sorted(names)])
+        same([one["program"] for one in json.loads(done("stacks", "--json", source)[0])["stacks"]],
+             ["shop"])
+        found = json.loads(done("stacks", "--threads", "--json", source)[0])["stacks"]
+        same(sorted(one["thread"] for one in found), sorted(names))
+
+
 def a_capture_may_be_cut_off_anywhere():
     path = folder / "whole.uecap"
     done("run", "--stack", "call_made", "--record", str(path), "--", calls, "3")
@@ -611,7 +635,7 @@ try:
          events_without_a_stack_are_counted, a_page_shows_an_icicle,
          an_event_that_is_kept_keeps_its_stack, a_program_that_is_run_writes_stacks,
          frames_are_counted_from_the_function_that_writes, a_capture_has_stacks,
-         a_capture_may_be_cut_off_anywhere,
+         threads_are_counted_as_their_program, a_capture_may_be_cut_off_anywhere,
          a_ring_keeps_stacks_without_a_reader, processes_of_one_pid_have_their_own_code,
          a_ring_that_overwrites_describes_its_code_again,
          a_ring_is_followed_with_stacks, descriptions_are_in_no_count,

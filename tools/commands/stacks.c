@@ -12,14 +12,17 @@
 
 static struct stream stream = STREAM_INIT("count");
 static uint64_t most = 10;
-static int is_folded, is_json;
+static int is_folded, is_json, has_threads;
 
 static const struct tool_option options[] = {
 	{ .name = "top", .number = &most, .value = "N", .least = 1,
 	  .help = "Print the N most frequent stacks (default 10)." },
 	{ .name = "folded", .flag = &is_folded,
 	  .help = "Print all, a line each, for flamegraph.pl or speedscope:\n"
-		  "COMM;OUTERMOST;...;INNERMOST;EVENT COUNT." },
+		  "PROGRAM;OUTERMOST;...;INNERMOST;EVENT COUNT." },
+	{ .name = "threads", .flag = &has_threads,
+	  .help = "Count the threads of a program apart, by their names, as\n"
+		  "stackcollapse-perf.pl and perf report --sort comm do." },
 	{ .name = "json", .letter = 'j', .flag = &is_json, .help = "A JSON object." },
 	FRAMES_OPTION(stream.recording),
 	STREAM_OPTIONS(stream),
@@ -85,7 +88,9 @@ static void ask_for_stacks(void)
 
 static int count(char **arguments)
 {
-	struct counting counting = { .sink = { .take = take } };
+	struct counting counting = {
+		.sink = { .take = take }, .tally = { .has_threads = has_threads },
+	};
 	struct stack_tally *tally = &counting.tally;
 	int status = stream_read(&stream, &usage, arguments, &counting.sink);
 

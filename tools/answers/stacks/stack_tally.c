@@ -43,15 +43,26 @@ static void add_frame(struct bytes *line, const struct stack_frame *frame)
 	end_part(line, begin);
 }
 
-static void make_line(struct bytes *line, const struct event *event)
+/*
+ * perf script and stackcollapse-perf.pl begin with the name of the thread, which splits a program
+ * with a pool of named threads. Most ask what the program does, so its name is the first.
+ */
+static const char *root_of(const struct record *record, int has_threads)
+{
+	const char *comm = record->sample.present & UE_META_COMM ? record->sample.comm : NULL;
+
+	if (!has_threads && record->program && *record->program)
+		return record->program;
+	return comm && *comm ? comm : "?";
+}
+
+static void make_line(struct bytes *line, const struct event *event, int has_threads)
 {
 	const struct record *record = event->record;
-	const int has_comm = record->sample.present & UE_META_COMM && record->sample.comm &&
-			     *record->sample.comm;
 	const struct program_stack stack = stack_of_program(record);
 
 	line->length = 0;
-	add_text(line, has_comm ? record->sample.comm : "?");
+	add_text(line, root_of(record, has_threads));
 	for (uint32_t i = stack.count; i > 0; i--) {
 		bytes_put(line, ";");
 		add_frame(line, &stack.frames[i - 1]);
@@ -84,7 +95,7 @@ void stack_tally_take(struct stack_tally *tally, const struct event *event)
 	}
 	tally->events++;
 	tally->cut += event->record->is_stack_cut != 0;
-	make_line(&tally->line, event);
+	make_line(&tally->line, event, tally->has_threads);
 	key = hash_bytes(tally->line.at, tally->line.length);
 	group = find(tally, key);
 	if (group) {
@@ -156,14 +167,14 @@ static void put_group(const struct stack_tally *tally, const struct stack_group 
 		      struct bytes *to)
 {
 	const char *end = group->line + strlen(group->line), *part;
-	const int comm = (int)strcspn(group->line, ";");
+	const int root = (int)strcspn(group->line, ";");
 	int length;
 
 	part = part_before(group->line, &end, &length);
 	bytes_addf(to, "%10" PRIu64 " %5.1f%%  %.*s  of %.*s\n", group->count,
-		   100.0 * (double)group->count / (double)tally->events, length, part, comm,
+		   100.0 * (double)group->count / (double)tally->events, length, part, root,
 		   group->line);
-	while (end > group->line + comm) {
+	while (end > group->line + root) {
 		part = part_before(group->line, &end, &length);
 		bytes_addf(to, "                    %.*s\n", length, part);
 	}
@@ -205,19 +216,20 @@ static void put_part(struct bytes *to, const char *key, const char *part, size_t
 	free(text);
 }
 
-static void put_object(const struct stack_group *group, struct bytes *to)
+static void put_object(const struct stack_tally *tally, const struct stack_group *group,
+		       struct bytes *to)
 {
 	const char *end = group->line + strlen(group->line), *part;
-	const size_t comm = strcspn(group->line, ";");
+	const size_t root = strcspn(group->line, ";");
 	int length;
 
 	json_open(to, NULL, '{');
 	json_count(to, "count", group->count);
-	put_part(to, "comm", group->line, comm);
+	put_part(to, tally->has_threads ? "thread" : "program", group->line, root);
 	part = part_before(group->line, &end, &length);
 	put_part(to, "event", part, (size_t)length);
 	json_open(to, "stack", '[');
-	while (end > group->line + comm) {
+	while (end > group->line + root) {
 		part = part_before(group->line, &end, &length);
 		put_part(to, NULL, part, (size_t)length);
 	}
@@ -235,7 +247,7 @@ void stack_tally_put_json(const struct stack_tally *tally, uint64_t most, struct
 	json_count(to, "otherStacks", beyond(tally, most));
 	json_open(to, "stacks", '[');
 	for (uint64_t i = 0; i < most && i < tally->count; i++)
-		put_object(&tally->groups[i], to);
+		put_object(tally, &tally->groups[i], to);
 	json_close(to, ']');
 	json_close(to, '}');
 	bytes_put(to, "\n");

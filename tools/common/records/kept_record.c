@@ -33,8 +33,9 @@ size_t record_keep(struct kept_record *kept, const struct record *record, const 
 	const struct ue_sample *sample = &record->sample;
 	const size_t comm = name_length(sample, UE_META_COMM, sample->comm);
 	const size_t cgroup = name_length(sample, UE_META_CGROUP, sample->cgroup);
+	const size_t program = record->program ? strlen(record->program) + 1 : 0;
 	const size_t frames = record->frame_count * sizeof(*record->frames);
-	const size_t size = frames + record->length + comm + cgroup + length + 1;
+	const size_t size = frames + record->length + comm + cgroup + program + length + 1;
 	uint8_t *const memory = xmalloc(size), *end = memory;
 
 	kept->memory = NULL;
@@ -45,6 +46,8 @@ size_t record_keep(struct kept_record *kept, const struct record *record, const 
 		kept->record.sample.comm = copy(&end, sample->comm, comm);
 	if (cgroup)
 		kept->record.sample.cgroup = copy(&end, sample->cgroup, cgroup);
+	if (program)
+		kept->record.program = copy(&end, record->program, program);
 	if (length)
 		*copied = copy(&end, more, length);
 	tracepoint_keep(record->tracepoint);

@@ -31,6 +31,7 @@ struct record {
 	struct ue_sample sample;
 	int has_clock_time; /* of a wall clock: the time by the recording's clock is known */
 	int64_t clock_time; /* that time, in nanoseconds */
+	const char *program; /* the name of its process; NULL: not known */
 	const struct stack_frame *frames; /* its stack, if one was recorded: the innermost first */
 	uint32_t frame_count;
 	uint32_t frames_asked; /* of the program, without those of the library; 0: any */

@@ -56,6 +56,7 @@ struct record ring_record(struct ring_events *events, const struct ue_captured *
 			.comm = event->thread,
 			.lost = event->lost,
 		},
+		.program = event->process,
 		.has_clock_time = 1,
 		.clock_time = event->time,
 	};

@@ -16,7 +16,7 @@
 #include "open_input.h"
 
 struct capture_input {
-	char comm[17]; /* of the event */
+	char comm[17], program[17]; /* of the event */
 	int is_big_endian;
 	struct tracepoint **tracepoints; /* by index */
 	uint32_t count;
@@ -202,11 +202,13 @@ static int take_from_pass(struct input *input, struct record *record)
 
 	memcpy(capture->comm, *thread->comm ? thread->comm : run->page.process,
 	       sizeof(capture->comm));
+	memcpy(capture->program, run->page.process, sizeof(capture->program));
 	count_lost(input, run->page.lost);
 	*record = (struct record){
 		.tracepoint = capture->tracepoints[run->index],
 		.bytes = base + run->payload,
 		.length = run->length,
+		.program = capture->program,
 		.has_clock_time = 1,
 		.clock_time = (int64_t)((uint64_t)time - (uint64_t)run->page.time +
 					(uint64_t)run->page.clock_time),

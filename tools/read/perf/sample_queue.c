@@ -270,10 +270,15 @@ static void set_time(const struct perf_input *perf, const struct perf_sample *sa
 }
 
 static void set_names(const struct perf_input *perf, const struct perf_sample *sample,
-		      struct ue_sample *out)
+		      struct record *record)
 {
-	if (sample->present & UE_META_TID)
+	struct ue_sample *out = &record->sample;
+
+	record->program = NULL;
+	if (sample->present & UE_META_TID) {
 		out->comm = task_names_thread(&perf->names, sample->tid);
+		record->program = task_names_thread(&perf->names, sample->pid);
+	}
 	if (sample->present & UE_META_CGROUP)
 		out->cgroup = task_names_cgroup(&perf->names, sample->cgroup);
 	out->present &= ~UE_META_CGROUP;
@@ -314,7 +319,7 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 	};
 	set_time(perf, &sample, record);
 	set_frames(perf, &sample, record);
-	set_names(perf, &sample, &record->sample);
+	set_names(perf, &sample, record);
 	return 1;
 }
 
