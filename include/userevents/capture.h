@@ -424,6 +424,20 @@ UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
 					       const char *after);
 
 /*
+ * The next event that was registered with this capture, also if none was written. All
+ * that were are known once ue_capture_next() has returned 0 or -EPIPE; up to 65,536 are
+ * kept.
+ *
+ * capture: one thread at a time.
+ * after: what the last call returned; NULL for the first event.
+ *
+ * Returns its definition, as a kernel gets it, valid until ue_capture_close(). NULL if
+ * there is no other. Not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC const char *ue_capture_registered(const struct ue_capture *capture,
+					     const char *after);
+
+/*
  * The event that has the name of another one with other fields, and was registered: a program
  * can register one of them.
  *

@@ -488,17 +488,29 @@ UE__PUBLIC int ue_captured_field_sized(const struct ue_captured *event, const ch
 	return -ENOENT;
 }
 
-UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
-					       const char *after)
+static const char *next_listed(const struct ue_capture *capture, const char *after,
+			       int is_registered)
 {
 	const struct ue__capture_listed *one = capture->first_listed;
 
 	if (after)
 		one = ((const struct ue__capture_listed *)
 			       (after - offsetof(struct ue__capture_listed, definition)))->next;
-	while (one && one->is_registered)
+	while (one && one->is_registered != is_registered)
 		one = one->next;
 	return one ? one->definition : NULL;
+}
+
+UE__PUBLIC const char *ue_capture_unregistered(const struct ue_capture *capture,
+					       const char *after)
+{
+	return next_listed(capture, after, 0);
+}
+
+UE__PUBLIC const char *ue_capture_registered(const struct ue_capture *capture,
+					     const char *after)
+{
+	return next_listed(capture, after, 1);
 }
 
 UE__PUBLIC const char *ue_capture_namesake(const struct ue_capture *capture,

@@ -660,6 +660,7 @@ static void names_are_sent_to_a_reader_that_wants_them(void **state)
 {
 	(void)state;
 	assert_null(unregistered_name_with(0));
+	assert_non_null(ue_capture_registered(capture, NULL));
 	assert_non_null(unregistered_name_with(UE_CAPTURE_NAMES));
 }
 

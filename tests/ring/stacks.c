@@ -379,6 +379,25 @@ static void wrong_numbers_are_refused(void **state)
 	assert_int_equal(ue_ring_stack(-1, "*", ASKED + 1), -EINVAL);
 }
 
+/* That of descriptions is none of them. */
+static void registered_events_are_listed(void **state)
+{
+	const char *definition = NULL;
+	struct ue_captured event;
+	int found = 0, plain_ones = 0;
+
+	(void)state;
+	while (ue_capture_next(capture, &event) == 1)
+		;
+	while ((definition = ue_capture_registered(capture, definition))) {
+		assert_string_not_equal(definition, UE__MAPPING_EVENT);
+		plain_ones += !strcmp(definition, "stack_plain u32 number");
+		found++;
+	}
+	assert_int_equal(plain_ones, 1);
+	assert_true(found >= 4);
+}
+
 /* They may have one pid: of two pid namespaces, or one after the other. */
 static void each_process_has_a_number_of_its_own(void **state)
 {
@@ -910,6 +929,7 @@ int main(void)
 		cmocka_unit_test(other_events_have_none),
 		cmocka_unit_test(payloads_are_the_same),
 		cmocka_unit_test(wrong_numbers_are_refused),
+		cmocka_unit_test(registered_events_are_listed),
 		cmocka_unit_test(each_process_has_a_number_of_its_own),
 		cmocka_unit_test(pages_have_stacks),
 		cmocka_unit_test(mappings_have_the_functions),

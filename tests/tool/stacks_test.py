@@ -613,6 +613,40 @@ def stacks_of_eventheader_events_are_asked_for_by_their_names():
     same(set(lines), {"RequestStop"})
 
 
+def events_in(text):
+    """The names of events that have a stack."""
+    return {one["event"] for one in json.loads(text)["stacks"]}
+
+
+def a_ring_takes_the_globs_that_run_takes():
+    for glob, expected in (("Server:Request*", {"Server:RequestStart", "Server:RequestStop"}),
+                           ("RequestSt?p", {"Server:RequestStop"}), ("user_events:RequestStop", set()),
+                           ("user_events:Server_L*", {"Server:RequestStop"}), ("call_m*", {"user_events:call_made"}),
+                           ("user_events:call_made", {"user_events:call_made"})):
+        ring = str(folder / "globs.ring")
+        done("ring", "create", "-s", "1M", ring)
+        done("ring", "set", "--stack", glob, ring)
+        write_into(ring, 1)
+        write_into(ring, 1, server)
+        result = subprocess.run([tool, "stacks", "--json", ring], capture_output=True, text=True, timeout=60)
+        found = events_in(result.stdout) if result.returncode == 0 else set()
+        assert expected <= found and ("user_events:call_other" not in found), (glob, found)
+        same("user_events:call_made" in found, glob.endswith(("call_made", "call_m*")))
+        if glob.startswith("Server:"):
+            done("ring", "set", "--no-stack", "Server:Request*", ring)
+            events = sum(map(len, [done("stacks", "--folded", ring)[0].splitlines()]))
+            write_into(ring, 1, server)
+            same(len(done("stacks", "--folded", ring)[0].splitlines()), events)
+        os.unlink(ring)
+
+
+def a_name_that_is_near_is_told():
+    said = done("run", "--stack", "call_mad", "--", calls, "1")[1]
+    assert '--stack "call_mad" matches; did you mean "call_made"?' in said, said
+    said = done("stacks", "-e", "call_mad", "--run", calls, "1")[1]
+    assert 'none that -e matches; did you mean "call_made"?' in said, said
+
+
 def wrong_use_is_refused():
     _, said = done("record", "--frames", "200", "--stack", "x", "true", status=2)
     assert "--frames is at most 127" in said, said
@@ -640,6 +674,7 @@ try:
          a_ring_that_overwrites_describes_its_code_again,
          a_ring_is_followed_with_stacks, descriptions_are_in_no_count,
          a_program_that_registers_nothing_is_told_so, a_program_without_frame_pointers_goes_on,
-         stacks_of_eventheader_events_are_asked_for_by_their_names, wrong_use_is_refused])
+         stacks_of_eventheader_events_are_asked_for_by_their_names,
+         a_ring_takes_the_globs_that_run_takes, a_name_that_is_near_is_told, wrong_use_is_refused])
 finally:
     shutil.rmtree(folder)

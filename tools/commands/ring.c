@@ -287,9 +287,10 @@ static const struct tool_option set_options[] = {
 	{ .name = "disable", .letter = 'd', .words = &changes, .prefix = "-", .value = "GLOB",
 	  .help = "Disable them. May be repeated." },
 	{ .name = "stack", .words = &changes, .prefix = "s", .value = "GLOB",
-	  .help = "Let programs write the stack with events of these\n"
-		  "tracepoints, if they are enabled. Needs frame pointers\n"
-		  "(-fno-omit-frame-pointer). May be repeated." },
+	  .help = "Let programs write the stack with these events, if they are\n"
+		  "enabled: \"NAME\", or \"PROVIDER:EVENT\" of EventHeader, whose\n"
+		  "tracepoint's other events have stacks, too. Needs frame\n"
+		  "pointers (-fno-omit-frame-pointer). May be repeated." },
 	{ .name = "no-stack", .words = &changes, .prefix = "n", .value = "GLOB",
 	  .help = "No longer. May be repeated." },
 	{ .name = "frames", .number = &frames, .value = "N", .least = 1,
@@ -320,17 +321,45 @@ static const char *set_reason(int fd, int error)
 	return ring_reason(fd, error);
 }
 
+struct change {
+	int fd;
+	char sign;
+};
+
+static int change(void *context, const char *glob)
+{
+	const struct change *change = context;
+
+	switch (change->sign) {
+	case '+':
+		return ue_ring_enable(change->fd, glob);
+	case '-':
+		return ue_ring_disable(change->fd, glob);
+	default:
+		return ue_ring_stack(change->fd, glob,
+				     change->sign == 's' ? (uint32_t)frames : 0);
+	}
+}
+
+/* Of an EventHeader event, which a ring does not know, all of its tracepoint have stacks. */
+static int takes_events(const char *word)
+{
+	const char *colon = strchr(word, ':');
+
+	return *word == 's' || (*word == 'n' && colon);
+}
+
 /* word: the sign, then the glob. */
 static int apply(int fd, const char *path, const char *word)
 {
+	struct change context = { fd, *word };
 	const char *glob = word + 1;
 	int result;
 
 	if (!strncmp(glob, "user_events:", strlen("user_events:")))
-		glob += strlen("user_events:");
-	result = *word == '+' ? ue_ring_enable(fd, glob) :
-		 *word == '-' ? ue_ring_disable(fd, glob) :
-				ue_ring_stack(fd, glob, *word == 's' ? (uint32_t)frames : 0);
+		glob += takes_events(word) ? 0 : strlen("user_events:");
+	result = takes_events(word) ? ring_globs(glob, change, &context) :
+				      change(&context, glob);
 	if (result)
 		message("cannot %s \"%s\" in %s: %s",
 			*word == '+' ? "enable" : *word == '-' ? "disable" : "set stacks of",

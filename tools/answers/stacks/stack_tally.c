@@ -44,12 +44,14 @@ static void add_frame(struct bytes *line, const struct stack_frame *frame)
 }
 
 /*
- * perf script and stackcollapse-perf.pl begin with the name of the thread, which splits a program
- * with a pool of named threads. Most ask what the program does, so its name is the first.
+ * perf script and stackcollapse-perf.pl begin with the name of the thread, which splits
+ * a program with a pool of named threads. Most ask what the program does, so its name is
+ * the first.
  */
 static const char *root_of(const struct record *record, int has_threads)
 {
-	const char *comm = record->sample.present & UE_META_COMM ? record->sample.comm : NULL;
+	const struct ue_sample *sample = &record->sample;
+	const char *comm = sample->present & UE_META_COMM ? sample->comm : NULL;
 
 	if (!has_threads && record->program && *record->program)
 		return record->program;
@@ -172,8 +174,8 @@ static void put_group(const struct stack_tally *tally, const struct stack_group 
 
 	part = part_before(group->line, &end, &length);
 	bytes_addf(to, "%10" PRIu64 " %5.1f%%  %.*s  of %.*s\n", group->count,
-		   100.0 * (double)group->count / (double)tally->events, length, part, root,
-		   group->line);
+		   100.0 * (double)group->count / (double)tally->events, length, part,
+		   root, group->line);
 	while (end > group->line + root) {
 		part = part_before(group->line, &end, &length);
 		bytes_addf(to, "                    %.*s\n", length, part);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of stacks: of one event, one program, and the same functions. A stack is kept as its
- * folded line, "shop;main;handle;Shop:OrderPlaced", the outermost function first.
+ * Counts of stacks: of one event, one program, and the same functions. A stack is kept as
+ * its folded line, "shop;main;handle;Shop:OrderPlaced", the outermost function first.
  */
 #ifndef UE__TOOLS_ANSWERS_STACKS_STACK_TALLY_H
 #define UE__TOOLS_ANSWERS_STACKS_STACK_TALLY_H
@@ -20,7 +20,7 @@ struct stack_group {
 
 /* Zero it before the first use. */
 struct stack_tally {
-	int has_threads; /* the line begins with the name of the thread, not of the program */
+	int has_threads; /* the line begins with the thread's name, not the program's */
 	struct stack_group *groups;
 	uint32_t count;
 	struct key_table by_line;

@@ -35,7 +35,8 @@ size_t record_keep(struct kept_record *kept, const struct record *record, const 
 	const size_t cgroup = name_length(sample, UE_META_CGROUP, sample->cgroup);
 	const size_t program = record->program ? strlen(record->program) + 1 : 0;
 	const size_t frames = record->frame_count * sizeof(*record->frames);
-	const size_t size = frames + record->length + comm + cgroup + program + length + 1;
+	const size_t names = comm + cgroup + program;
+	const size_t size = frames + record->length + names + length + 1;
 	uint8_t *const memory = xmalloc(size), *end = memory;
 
 	kept->memory = NULL;

@@ -181,6 +181,27 @@ const char *ring_reason(int fd, int error)
 	return strerror(-error);
 }
 
+int ring_globs(const char *glob, int (*apply)(void *context, const char *tracepoints),
+	       void *context)
+{
+	static const char system[] = "user_events:";
+	const size_t provider = strcspn(glob, ":");
+	char *events;
+	int result;
+
+	if (!strncmp(glob, system, strlen(system)))
+		return apply(context, glob + strlen(system));
+	/* a colon may stand in a bracket, too */
+	if (!glob[provider] || memchr(glob, '[', provider)) {
+		result = apply(context, glob);
+		return result ? result : apply(context, "*_L*K*");
+	}
+	events = xprintf("%.*s_L*K*", (int)provider, glob);
+	result = apply(context, events);
+	free(events);
+	return result;
+}
+
 const char *ring_why_empty(const struct ue_ring_info *info)
 {
 	if (!info->events)

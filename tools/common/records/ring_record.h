@@ -23,6 +23,15 @@ struct record ring_page_record(struct ring_events *events,
 			       const struct ue_captured_page *page, uint32_t number);
 void ring_events_free(struct ring_events *events);
 
+/*
+ * Call apply() for globs of tracepoints in a ring: those that the glob of a person names,
+ * and those whose events it may name. "user_events:NAME" is a tracepoint,
+ * "PROVIDER:EVENT" an EventHeader event, another glob may be either. 0, or the first
+ * other result.
+ */
+int ring_globs(const char *glob, int (*apply)(void *context, const char *tracepoints),
+	       void *context);
+
 /* Sentences about rings (userevents/ring.h) that more than one command says. */
 
 /* The first follows the name of a program. */

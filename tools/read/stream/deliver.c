@@ -9,6 +9,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/records/ring_record.h"
 #include "common/stacks/ring_stacks.h"
 
 #define MILLISECOND 1000000
@@ -125,33 +126,16 @@ int deliver_page(struct stream *stream, struct sink *sink, struct ring_events *e
 	return sink->take_page(sink, page);
 }
 
-/* A glob of tracepoints: those that it names, or all that may have its events. */
-static char *glob_in_ring(const char *glob, int is_of_events)
-{
-	const char *colon = strchr(glob, ':');
-	const int length = colon ? (int)(colon - glob) : 1;
-
-	return is_of_events ? xprintf("%.*s_L*K*", length, colon ? glob : "*") : xstrdup(glob);
-}
-
 int stacks_ask(const struct stream *stream,
-	       int (*ask)(void *context, const char *glob, uint32_t frames), void *context,
+	       int (*ask)(void *context, const char *tracepoints), void *context,
 	       const char **failed)
 {
-	static const char system[] = "user_events:";
-	const struct recording *recording = &stream->recording;
+	const struct words *stacks = &stream->recording.stacks;
 	int result = 0;
 
-	for (size_t i = 0; i < 2 * recording->stacks.count && !result; i++) {
-		const char *own = recording->stacks.items[i / 2];
-		char *glob;
-
-		own += strncmp(own, system, strlen(system)) ? 0 : strlen(system);
-		glob = glob_in_ring(own, i % 2);
-		if (!strchr(glob, ':'))
-			result = ask(context, glob, recording_frames(recording));
-		*failed = recording->stacks.items[i / 2];
-		free(glob);
+	for (size_t i = 0; i < stacks->count && !result; i++) {
+		*failed = stacks->items[i];
+		result = ring_globs(*failed, ask, context);
 	}
 	return result;
 }
@@ -164,6 +148,17 @@ static int is_any(const struct event_kinds *kinds, const struct words *globs)
 	return 0;
 }
 
+static void report_unmatched(const struct event_kinds *kinds, const char *glob)
+{
+	const char *near = event_kinds_nearest(kinds, glob);
+
+	if (near)
+		message("There was no event that --stack \"%s\" matches; did you mean "
+			"\"%s\"?", glob, near);
+	else
+		message("There was no event that --stack \"%s\" matches.", glob);
+}
+
 void stacks_report(const struct stream *stream)
 {
 	const struct words *stacks = &stream->recording.stacks;
@@ -172,8 +167,7 @@ void stacks_report(const struct stream *stream)
 		const struct words one = { &stacks->items[i], 1 };
 
 		if (!is_any(&stream->kinds, &one))
-			message("There was no event that --stack \"%s\" matches.",
-				stacks->items[i]);
+			report_unmatched(&stream->kinds, stacks->items[i]);
 	}
 }
 

@@ -33,7 +33,7 @@ void count_lost_apart(struct stream *stream, uint64_t lost, const struct record 
  * first other result; failed is then the glob.
  */
 int stacks_ask(const struct stream *stream,
-	       int (*ask)(void *context, const char *glob, uint32_t frames), void *context,
+	       int (*ask)(void *context, const char *tracepoints), void *context,
 	       const char **failed);
 /* Report globs of --stack that no event matched. */
 void stacks_report(const struct stream *stream);

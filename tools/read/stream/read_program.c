@@ -78,8 +78,36 @@ static void report_unregistered(const struct ue_capture *capture)
 	bytes_free(&names);
 }
 
+/* Of the events that the program registered; the caller frees it. NULL: none is near. */
+static char *registered_near(const struct ue_capture *capture, const char *glob)
+{
+	static const char system[] = "user_events:";
+	struct words names = { .count = 0 };
+	const char *definition = NULL;
+
+	while ((definition = ue_capture_registered(capture, definition)))
+		words_add(&names, xstrndup(definition, strcspn(definition, " ")));
+	if (!strncmp(glob, system, strlen(system)))
+		glob += strlen(system);
+	return words_nearest(&names, glob);
+}
+
+static void report_unwritten(const struct ue_capture *capture, uint64_t registered,
+			     const struct filter *filter, const char *program)
+{
+	const struct words *globs = &filter->globs;
+	char *near = globs->count ? registered_near(capture, globs->items[0]) : NULL;
+
+	message("%s registered %llu event%s and wrote none%s%s%s%s", program,
+		(unsigned long long)registered, PLURAL(registered),
+		globs->count ? " that -e matches" : "",
+		near ? "; did you mean \"" : ".", near ? near : "", near ? "\"?" : "");
+	free(near);
+}
+
 /* No event came. status: of waitpid(2). */
-static void report_none(const struct ue_capture_counts *counts, const struct filter *filter,
+static void report_none(const struct ue_capture *capture,
+			const struct ue_capture_counts *counts, const struct filter *filter,
 			const char *program, int status)
 {
 	if (!counts->registered && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND)
@@ -92,11 +120,7 @@ static void report_none(const struct ue_capture_counts *counts, const struct fil
 			"descriptor open that " UE_ENVIRONMENT_FD " names; "
 			IGNORES_VARIABLE ".", program);
 	else
-		message(filter->globs.count ?
-				"%s registered %llu event%s and wrote none that -e matches." :
-				"%s registered %llu event%s and wrote none.", program,
-			(unsigned long long)counts->registered,
-			counts->registered == 1 ? "" : "s");
+		report_unwritten(capture, counts->registered, filter, program);
 }
 
 /*
@@ -117,7 +141,7 @@ static int program_report(const struct ue_capture *capture, const struct stream 
 			"capture", (unsigned long long)counts.malformed,
 			PLURAL(counts.malformed));
 	if (!counts.registered || (!counts.events && !is_any_lost))
-		report_none(&counts, &stream->filter, program, status);
+		report_none(capture, &counts, &stream->filter, program, status);
 	filter_report_live(&stream->filter, &stream->kinds);
 	stacks_report(stream);
 	report_unregistered(capture);
@@ -153,21 +177,9 @@ struct run {
 
 /* The capture */
 
-/* Enable tracepoints that the glob names, and those whose events it may name. */
-static int enable(struct run *run, const char *glob)
+static int enable(void *context, const char *glob)
 {
-	size_t provider = strcspn(glob, ":");
-	char events[300];
-	int result = ue_capture_enable(run->capture, glob);
-
-	if (result)
-		return result;
-	/* a colon may stand in a bracket, too; the filter decides in the end */
-	if (glob[provider] && !memchr(glob, '[', provider))
-		snprintf(events, sizeof(events), "%.*s_L*K*", (int)provider, glob);
-	else
-		strcpy(events, "*_L*K*");
-	return ue_capture_enable(run->capture, events);
+	return ue_capture_enable(context, glob);
 }
 
 static int enable_all(struct run *run)
@@ -176,27 +188,26 @@ static int enable_all(struct run *run)
 	int result = 0;
 
 	for (size_t i = 0; !result && i < globs->count; i++) {
-		const char *glob = globs->items[i];
-
-		if (!strncmp(glob, "user_events:", strlen("user_events:")))
-			glob += strlen("user_events:");
-		result = enable(run, glob);
+		result = ring_globs(globs->items[i], enable, run->capture);
 		if (result == -EINVAL)
 			message("cannot enable \"%s\": it is no GLOB for the name of an event",
-				glob);
+				globs->items[i]);
 	}
 	return result;
 }
 
-static int ask_for_stack(void *context, const char *glob, uint32_t frames)
+static int ask_for_stack(void *context, const char *glob)
 {
-	return ue_capture_stack(context, glob, frames);
+	const struct run *run = context;
+
+	return ue_capture_stack(run->capture, glob,
+				recording_frames(&run->stream->recording));
 }
 
 static int ask_for_stacks(struct run *run)
 {
 	const char *failed;
-	const int result = stacks_ask(run->stream, ask_for_stack, run->capture, &failed);
+	const int result = stacks_ask(run->stream, ask_for_stack, run, &failed);
 
 	if (result == -EINVAL)
 		message("cannot ask for stacks of \"%s\": it is no GLOB for the name of an event",

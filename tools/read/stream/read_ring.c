@@ -71,9 +71,11 @@ static int open_file(const char *path)
 }
 
 /* They stay asked for, as events stay enabled, until "ring set" changes it. */
-static int ask_for_stack(void *context, const char *glob, uint32_t frames)
+static int ask_for_stack(void *context, const char *glob)
 {
-	return ue_ring_stack(((const struct followed *)context)->fd, glob, frames);
+	const struct followed *ring = context;
+
+	return ue_ring_stack(ring->fd, glob, recording_frames(&ring->stream->recording));
 }
 
 static int open_ring(struct followed *ring)
