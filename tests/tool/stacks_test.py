@@ -591,11 +591,29 @@ def a_program_that_registers_nothing_is_told_so():
 
 def a_program_without_frame_pointers_goes_on():
     text, said = done("run", "--stack", "call_*", "--", bare_calls, "100")
-    same((text.count("call_made "), said), (100, ""))
+    same((text.count("call_made "), said.count("frame pointers"), said.count("\n")), (100, 1, 1))
     path = str(folder / "bare.uecap")
     done("run", "--stack", "call_*", "--record", path, "--", bare_calls, "100")
     counts = [int(line.split()[-1]) for line in folded(path)[0].splitlines()]
     same(sum(counts), 200)
+
+
+def code_without_frame_pointers_is_told_once():
+    path, whole = str(folder / "short.uecap"), str(folder / "long.uecap")
+    fix = ("userevents: Most stacks of bare_calls have no more than 2 functions, as code without frame "
+           "pointers has; compile it, and its libraries, with -fno-omit-frame-pointer.\n")
+    done("run", "--stack", "call_*", "--record", path, "--", bare_calls, "100")
+    done("run", "--stack", "call_*", "--record", whole, "--", calls, "100")
+    for command in ["stacks"], ["decode", "--stack"], ["decode", "--stack", "-j"]:
+        same(done(*command, path)[1].count(fix), 1)
+        assert "frame pointers" not in done(*command, whole)[1], command
+    assert "frame pointers" not in done("decode", path)[1]
+    same(done("report", "-o", "-", path)[0].count("Most stacks of bare_calls"), 1)
+    assert "Most stacks" not in done("report", "-o", "-", whole)[0]
+    stacks = Stacks()
+    stacks.map(calls, build_id(calls))
+    stacks.sample(*chain("main"))
+    assert "frame pointers" not in folded(stacks.save())[1]
 
 
 def stacks_of_eventheader_events_are_asked_for_by_their_names():
@@ -674,6 +692,7 @@ try:
          a_ring_that_overwrites_describes_its_code_again,
          a_ring_is_followed_with_stacks, descriptions_are_in_no_count,
          a_program_that_registers_nothing_is_told_so, a_program_without_frame_pointers_goes_on,
+         code_without_frame_pointers_is_told_once,
          stacks_of_eventheader_events_are_asked_for_by_their_names,
          a_ring_takes_the_globs_that_run_takes, a_name_that_is_near_is_told, wrong_use_is_refused])
 finally:

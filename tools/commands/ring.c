@@ -341,7 +341,7 @@ static int change(void *context, const char *glob)
 	}
 }
 
-/* Of an EventHeader event, which a ring does not know, all of its tracepoint have stacks. */
+/* A ring knows no EventHeader events: all of their tracepoint have stacks. */
 static int takes_events(const char *word)
 {
 	const char *colon = strchr(word, ':');

@@ -2,6 +2,8 @@
 /*
  * userevents stacks: counts events by the functions that they come from.
  */
+#include <stdlib.h>
+
 #include "answers/stacks/stack_tally.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
@@ -64,6 +66,7 @@ static int take(struct sink *sink, struct event *event)
 static void print(struct stack_tally *tally)
 {
 	struct bytes text = { 0 };
+	char *advice = short_stacks_text(&tally->short_stacks);
 
 	stack_tally_sort(tally);
 	if (is_folded)
@@ -75,6 +78,9 @@ static void print(struct stack_tally *tally)
 	bytes_print(&text);
 	bytes_free(&text);
 	modules_report();
+	if (advice)
+		message("%s", advice);
+	free(advice);
 }
 
 /* A live source records the stacks of the events that are counted. */

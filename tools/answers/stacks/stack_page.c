@@ -91,6 +91,18 @@ static void draw(struct picture *picture, uint32_t first, uint32_t end, size_t a
 	}
 }
 
+static void put_advice(const struct stack_tally *tally, struct bytes *to)
+{
+	char *advice = short_stacks_text(&tally->short_stacks);
+
+	if (advice) {
+		bytes_put(to, "<p class=\"warn\">");
+		markup_text(to, advice, strlen(advice));
+		bytes_put(to, "</p>\n");
+	}
+	free(advice);
+}
+
 void stack_tally_put_page(struct stack_tally *tally, struct bytes *to)
 {
 	struct bytes boxes = { 0 };
@@ -115,6 +127,7 @@ void stack_tally_put_page(struct stack_tally *tally, struct bytes *to)
 	if (tally->others)
 		bytes_addf(to, "<p class=\"warn\">%s left out, as there are too many "
 			   "stacks.</p>\n", counted(tally->others, "event"));
+	put_advice(tally, to);
 	bytes_put(to, "</section>\n");
 	bytes_free(&boxes);
 }

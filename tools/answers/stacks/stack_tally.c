@@ -97,6 +97,7 @@ void stack_tally_take(struct stack_tally *tally, const struct event *event)
 	}
 	tally->events++;
 	tally->cut += event->record->is_stack_cut != 0;
+	short_stacks_note(&tally->short_stacks, event->record);
 	make_line(&tally->line, event, tally->has_threads);
 	key = hash_bytes(tally->line.at, tally->line.length);
 	group = find(tally, key);

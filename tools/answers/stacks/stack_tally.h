@@ -12,6 +12,7 @@
 #include "common/cli/key_table.h"
 #include "common/cli/memory.h"
 #include "common/events/recorded_event.h"
+#include "common/stacks/stacks.h"
 
 struct stack_group {
 	char *line;
@@ -28,6 +29,7 @@ struct stack_tally {
 	uint64_t events; /* with a stack */
 	uint64_t without;
 	uint64_t cut; /* of one frame, as the process may not read its stack */
+	struct short_stacks short_stacks;
 	uint64_t others; /* events whose stacks were too many to be kept */
 	struct bytes line; /* the one that is being made */
 };

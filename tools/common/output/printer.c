@@ -13,7 +13,6 @@
 #include "common/cli/message.h"
 #include "common/cli/pager.h"
 #include "common/records/byte_cursor.h"
-#include "common/stacks/stacks.h"
 #include "common/text/text_table.h"
 
 /* Text is written when there is this much; a record has as much room behind that. */
@@ -209,9 +208,19 @@ void printer_gap(struct printer *printer)
 		bytes_put(&printer->text, "--\n");
 }
 
+static void report_short_stacks(const struct printer *printer)
+{
+	char *text = short_stacks_text(&printer->short_stacks);
+
+	if (text)
+		message("%s", text);
+	free(text);
+}
+
 int printer_report(const struct printer *printer)
 {
 	modules_report();
+	report_short_stacks(printer);
 	if (!printer->malformed)
 		return 0;
 	message("cannot decode all of %llu event%s: the bytes do not match the description; "
@@ -233,8 +242,10 @@ static int print_text(struct printer *printer, const struct record *record)
 	if (put_record(printer, record, meta ? meta : UE_META_NONE))
 		return -1;
 	text_line_end(&printer->line, &printer->text, begin, record);
-	if (printer->has_stacks)
-		stack_put_text(&printer->text, record);
+	if (!printer->has_stacks)
+		return 0;
+	stack_put_text(&printer->text, record);
+	short_stacks_note(&printer->short_stacks, record);
 	return 0;
 }
 
@@ -252,6 +263,7 @@ static void add_stack(struct printer *printer, const struct record *record)
 		text->length--;
 	text->length -= text->length > 0;
 	stack_put_json(text, "stack", record);
+	short_stacks_note(&printer->short_stacks, record);
 	json_close(text, '}');
 }
 

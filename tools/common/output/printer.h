@@ -12,6 +12,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "common/records/record.h"
+#include "common/stacks/stacks.h"
 
 enum time_kind {
 	COLUMN_WALL,	  /* time of day */
@@ -163,6 +164,7 @@ struct printer {
 	size_t whole; /* bytes of text up to the end of the last whole record */
 	int is_in_file;
 	int has_stacks; /* print the stacks of records, too */
+	struct short_stacks short_stacks;
 	uint64_t malformed; /* records that could not be decoded as a whole */
 	struct ue_reader *reader; /* of the record that is being printed, or NULL */
 };

@@ -111,6 +111,23 @@ struct program_stack {
 
 struct program_stack stack_of_program(const struct record *record);
 
+#define SHORT_STACKS_PROGRAMS 64u
+
+struct stacks_of_program {
+	char name[17];
+	uint64_t all, shorts;
+};
+
+/* Short stacks of programs; those of more programs are not counted. Zero it first. */
+struct short_stacks {
+	struct stacks_of_program programs[SHORT_STACKS_PROGRAMS];
+	uint32_t count;
+};
+
+void short_stacks_note(struct short_stacks *stacks, const struct record *record);
+/* A sentence, with the fix, if most stacks of a program are short; else NULL. */
+char *short_stacks_text(const struct short_stacks *stacks);
+
 /*
  * A name to show: the function, else "MODULE+0xOFFSET", else the address. Control characters
  * are gone.
