@@ -115,7 +115,8 @@
  * errno alone. Since 0.1.
  *
  * Stack: the size of the fields and 0.5 KiB; with fields of variable length at most 3.5 KiB
- * (5 KiB if the program is compiled without optimization). (A payload of more than 1.2 KiB
+ * (5 KiB if the program is compiled without optimization), and 2 KiB more while a reader
+ * asks for the stacks of the event (ue_ring_stack()). (A payload of more than 1.2 KiB
  * in many pieces of more than 256 bytes, and an event of UE_EVENTHEADER() with such fields and
  * a payload of more than 2 KiB, are assembled in memory that is mapped for it; -ENOMEM if that
  * fails.) A value cannot itself contain UE_WRITE().

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -828,6 +829,122 @@ static void a_small_alternate_stack_is_enough(void **state)
 	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
 }
 
+/*
+ * The bytes of stack that a write takes, below the frame of the function that calls it:
+ * the first one of a process, which describes its code, and a later one. doc/lifetime.md
+ * promises that they are no more than this.
+ */
+#ifdef SANITIZED
+#define STACK_MOST (32 << 10)
+#elif defined(__OPTIMIZE__)
+#define STACK_MOST 5632
+#else
+#define STACK_MOST 7168
+#endif
+#define PAINTED (64 << 10)
+#define PAINT 0xa5
+
+static char *painted;
+static int (*measured)(void);
+
+static void on_painted_stack(int number)
+{
+	char *here_now = __builtin_frame_address(0);
+	size_t lowest = 0;
+	volatile char *bytes = painted;
+
+	(void)number;
+	for (int round = 0; round < 2; round++) {
+		for (char *at = painted; at < here_now - 1024; at++)
+			*(volatile char *)at = (char)PAINT;
+		if (measured())
+			_exit(1);
+		for (lowest = 0; bytes[lowest] == (char)PAINT;)
+			lowest++;
+		if (here_now - (painted + lowest) > STACK_MOST)
+			_exit((int)((here_now - (painted + lowest)) / 128));
+	}
+}
+
+static int measure_stack(void)
+{
+	const stack_t stack = { .ss_sp = painted, .ss_size = PAINTED };
+	const struct sigaction action = { .sa_handler = on_painted_stack,
+					  .sa_flags = SA_ONSTACK };
+
+	return sigaltstack(&stack, NULL) || sigaction(SIGUSR1, &action, NULL) ||
+	       raise(SIGUSR1);
+}
+
+static void a_write_takes_little_of_the_stack(void **state)
+{
+	int status;
+
+	(void)state;
+	painted = mmap(NULL, PAINTED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
+	assert_true(painted != MAP_FAILED);
+	assert_int_equal(ue_capture_stack(capture, "*", ASKED), 0);
+	for (size_t i = 0; i < WRITERS; i++) {
+		measured = writers[i];
+		if (!fork())
+			_exit(measure_stack());
+		wait(&status);
+		if (status) /* in units of 128 bytes */
+			print_message("writer %zu: %d bytes\n", i,
+				      WEXITSTATUS(status) * 128);
+		assert_int_equal(status, 0);
+	}
+	while (ue_capture_skip(capture) > 0)
+		;
+	munmap(painted, PAINTED);
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
+static void *write_all(void *nothing)
+{
+	for (size_t i = 0; i < WRITERS; i++)
+		if (writers[i]())
+			return (void *)writers;
+	return nothing;
+}
+
+#ifdef SANITIZED
+#define LEAST ((size_t)PTHREAD_STACK_MIN + STACK_MOST)
+#else
+#define LEAST ((size_t)PTHREAD_STACK_MIN)
+#endif
+
+/* A page behind it faults. */
+static int write_in_least_thread(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	void *result;
+
+	pthread_attr_init(&attributes);
+	if (pthread_attr_setstacksize(&attributes, LEAST) ||
+	    pthread_attr_setguardsize(&attributes, 4096) ||
+	    pthread_create(&thread, &attributes, write_all, NULL) ||
+	    pthread_join(thread, &result))
+		return 1;
+	return result != NULL;
+}
+
+static void the_least_stack_of_a_thread_is_enough(void **state)
+{
+	int status;
+
+	(void)state;
+	assert_int_equal(ue_capture_stack(capture, "*", ASKED), 0);
+	if (!fork())
+		_exit(write_in_least_thread());
+	wait(&status);
+	assert_int_equal(status, 0);
+	assert_int_equal(ue_capture_skip(capture), WRITERS);
+	assert_int_equal(ue_capture_stack(capture, "*", 0), 0);
+}
+
 /* process_vm_readv(2) is forbidden. */
 static int forbid(void)
 {
@@ -943,6 +1060,8 @@ int main(void)
 		cmocka_unit_test(threads_have_stacks_of_their_own),
 		cmocka_unit_test(a_write_is_no_cancellation_point),
 		cmocka_unit_test(a_small_alternate_stack_is_enough),
+		cmocka_unit_test(a_write_takes_little_of_the_stack),
+		cmocka_unit_test(the_least_stack_of_a_thread_is_enough),
 		cmocka_unit_test(a_sandbox_leaves_the_caller),
 		cmocka_unit_test(a_child_of_a_description_describes_itself),
 	};

@@ -122,7 +122,7 @@ struct mapping {
 struct lines {
 	int fd;
 	uint32_t length, at;
-	char bytes[512];
+	char bytes[256];
 };
 
 static int next_char(struct lines *lines)
@@ -231,8 +231,12 @@ static uint32_t asked(const struct ue__ring_writer *writer)
 	return __atomic_load_n(&writer->memory.ring->asked, __ATOMIC_ACQUIRE);
 }
 
-/* A signal handler that this was interrupted by may have forked; then this is the child. */
-static void write_mappings(struct ue__ring_writer *writer, uint32_t index)
+/*
+ * A signal handler that this was interrupted by may have forked; then this is the child.
+ * Not inline: stacks are small, and the walk needs as much at another moment.
+ */
+static __attribute__((noinline)) void write_mappings(struct ue__ring_writer *writer,
+						     uint32_t index)
 {
 	struct ue__ring_described *described = &writer->described;
 	const uint32_t owner = writer->owner;
