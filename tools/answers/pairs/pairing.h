@@ -117,6 +117,12 @@ int pairing_begin(struct pairing *pairing, const struct pair_options *options,
 void pairing_follow_threads(struct pairing *pairing, const struct stream *stream);
 /* Choose pairs by an expression: 0, or -1 after a message. */
 int pairing_choose(struct pairing *pairing, const char *expression);
+/*
+ * Is a pair one of those that were chosen? 1, 0, or -1 after a message. stop: NULL, if there is
+ * none; then the duration is so far.
+ */
+int pairing_passes(struct pairing *pairing, const struct kept_start *start, struct event *stop,
+		   int has_duration, int64_t nanoseconds);
 /* Find the pairs again, for the values of set.by that have most alone. */
 void pairing_again(struct pairing *pairing);
 int pairing_has_pairs(const struct pairing *pairing);
