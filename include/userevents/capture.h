@@ -101,7 +101,7 @@ struct ue_captured {
 	const uint64_t *stack;
 	uint32_t frames; /* how many; 0: none */
 	uint32_t is_stack_cut; /* the process may not read its memory: there is one frame */
-	uint32_t frames_asked; /* of the program; up to 5 more are for the library */
+	uint32_t frames_asked; /* the program's; up to 5 more are for the library */
 	/*
 	 * The process: in one ring, another one that has the same pid, in another pid
 	 * namespace or later, has another number here. 0: not known.
@@ -118,7 +118,7 @@ struct ue_page_event {
 	uint32_t index;		/* as that of ue_captured; less than 65536 */
 	uint32_t thread;	/* the one of the page's threads that wrote it */
 	uint16_t frames;	/* of its stack, ue_captured.stack; 0: none */
-	uint8_t is_stack_cut;	/* as those of ue_captured */
+	uint8_t is_stack_cut;	/* both have the meaning of ue_captured's */
 	uint8_t frames_asked;
 };
 
@@ -163,7 +163,7 @@ struct ue_captured_page {
 	uint32_t number; /* of those that had the place: equal for events of one page */
 	uint64_t pass;	 /* in which it was read; see ue_capture_next_page() */
 	pid_t pid;	 /* of the process, as it sees itself */
-	uint32_t cpu;	 /* as that of ue_captured */
+	uint32_t cpu;	 /* the same number as ue_captured has */
 	/* events that the process lost on this processor right before these */
 	uint32_t lost;
 	/* pages that have the same can be compared by the ring's clock */
@@ -173,7 +173,7 @@ struct ue_captured_page {
 	int64_t time;	     /* the same: CLOCK_MONOTONIC, in nanoseconds */
 	int64_t real_time;   /* the same in nanoseconds since 1970, UTC */
 	double rate;	     /* nanoseconds of a count; more than 0, and less than 1000 */
-	uint32_t writer;     /* as that of ue_captured */
+	uint32_t writer;     /* the same number as ue_captured has */
 };
 
 /* Counts of all events so far. */

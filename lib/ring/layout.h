@@ -202,7 +202,7 @@ struct ue__ring {
 	uint32_t rules_turn; /* odd while the rules are being changed */
 	uint32_t rules_length;
 	uint32_t wants_stacks; /* some event's stack may be asked for */
-	uint32_t frames; /* of the program, in a stack, at most */
+	uint32_t frames; /* the program's, at most, in a stack */
 	uint32_t describes_code; /* the index of UE__MAPPING_EVENT + 1; 0: there is none */
 	uint32_t asked; /* changes when a reader needs all code described once more */
 

@@ -890,7 +890,7 @@ static void a_write_takes_little_of_the_stack(void **state)
 		if (!fork())
 			_exit(measure_stack());
 		wait(&status);
-		if (status) /* in units of 128 bytes */
+		if (status) /* units of 128 bytes */
 			print_message("writer %zu: %d bytes\n", i,
 				      WEXITSTATUS(status) * 128);
 		assert_int_equal(status, 0);

@@ -36,7 +36,7 @@ struct ue__ring_seen {
 	uint32_t boot; /* in which it was opened */
 	uint32_t waiting; /* collected, and not handed out yet */
 	uint32_t handed_out;
-	uint32_t described; /* of those handed out: records that describe code */
+	uint32_t described; /* records handed out that describe code */
 	int is_young; /* a record that is done has to wait for the next pass */
 	uint64_t gone; /* records that had been overwritten here */
 	/* a bit for each 8 bytes: a record behind a hole was collected */
@@ -84,7 +84,7 @@ struct ue__ring_reader {
 	uint32_t page;	/* the one that the pass visits next */
 	uint32_t looked_at[UE__RING_SIZES]; /* pages that were opened before the pass */
 	uint64_t passes;
-	uint32_t descriptions; /* of code, in the page that was handed out last */
+	uint32_t descriptions; /* those in the page that was handed out last */
 	struct ue__ring_copied *copied; /* the page that was handed out last */
 	struct ue__ring_name names[UE__RING_NAMES];
 	char process[17];

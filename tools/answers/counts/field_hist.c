@@ -138,7 +138,7 @@ static const struct {
 	const char *name;
 	const char *title;
 	double share;
-	int rank; /* of table_column_rank() */
+	int rank; /* a rank as table_column_rank() has it */
 } percentiles[] = {
 	{ "p50", "P50", 0.5, 0 },
 	{ "p90", "P90", 0.9, 2 },

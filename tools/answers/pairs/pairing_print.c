@@ -14,7 +14,7 @@
 
 struct left_out {
 	uint64_t count;
-	const char *key; /* in JSON */
+	const char *key; /* the member in JSON */
 	const char *one; /* a sentence about one, and about several */
 	const char *many;
 };

@@ -34,7 +34,7 @@ struct asked_pairs {
 	int has_names; /* start and end */
 	int is_same;   /* they are the same glob */
 	struct named_events start, end;
-	struct asked_field field; /* of PAIR_BY_FIELD */
+	struct asked_field field; /* the key of PAIR_BY_FIELD */
 };
 
 /* Check what excludes each other: 0, or EXIT_WRONG_USAGE after a message. */

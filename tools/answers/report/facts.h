@@ -177,7 +177,7 @@ struct line_before {
 	int64_t time;
 	const struct event_kind *kind;
 	int is_own; /* of the same activity */
-	uint32_t depth; /* of its child: 1, of that one's child: 2, ...; otherwise 0 */
+	uint32_t depth; /* 1: its child's, 2: that one's child's, ...; otherwise 0 */
 	char *text;
 };
 
@@ -188,7 +188,7 @@ struct before {
 	uint32_t left_out; /* between the two; as many as there are, or BEFORE_COUNTED */
 	int is_asked;
 	int has_children;  /* events of child activities */
-	int has_more;	   /* of them, which are not counted */
+	int has_more;	   /* there are more, which are not counted */
 };
 
 struct error {
@@ -285,7 +285,7 @@ struct facts {
 	uint32_t error_count;
 	struct recent_events recent;
 	struct families families;
-	struct recent_events of_families; /* by the root of the event's family */
+	struct recent_events of_families; /* found by the root of the event's family */
 
 	uint64_t lost_here; /* at known places */
 	struct series losses_series;

@@ -40,7 +40,7 @@ struct written_place {
 struct written_ring {
 	char *cgroup;
 	uint32_t number; /* in the file, if it has a cgroup */
-	uint32_t serial; /* of the rings of the file */
+	uint32_t serial; /* the ring's number among those of the file */
 	uint32_t file;	 /* the file of which the rest is; 0: none */
 	uint64_t pass;	 /* of its last page */
 	struct written_definition **definitions; /* by index in the ring */

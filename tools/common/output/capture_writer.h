@@ -28,7 +28,7 @@ struct capture_writer {
 	struct outfile *out; /* NULL: the caller takes the bytes */
 	int has_rounds;	     /* the caller ends passes, of several rings */
 	uint32_t file;	     /* counts those that were begun */
-	uint32_t serial;     /* of the next ring */
+	uint32_t serial;     /* the next ring's */
 	struct written_definition **definitions; /* by index in the file */
 	uint32_t definition_count;
 	struct key_table by_text; /* of definitions */

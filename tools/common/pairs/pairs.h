@@ -74,11 +74,11 @@ struct pairs {
 	uint32_t most;	     /* 0: PAIRS_MOST */
 	uint64_t bytes_most; /* 0: PAIRS_BYTES */
 	size_t data_size;    /* of the user's data of an open start, all zeros at first */
-	void *asked;	     /* of these functions: */
-	int (*role)(void *asked, struct event *event); /* of enum pair_role; NULL: opcodes */
+	void *asked;	     /* the argument of these functions: */
+	int (*role)(void *asked, struct event *event); /* returns enum pair_role; NULL: opcodes */
 	/* The key of PAIR_BY_FIELD: 1, or 0 without one. */
 	int (*field)(void *asked, struct event *event, struct value *key);
-	void *context;	     /* of leave(), which may be NULL */
+	void *context;	     /* the argument of leave(), which may be NULL */
 	/* A start leaves: what its data refers to is to be freed. */
 	void (*leave)(void *context, struct open_start *start, enum pair_fate fate);
 	/* Events */

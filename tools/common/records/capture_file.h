@@ -109,7 +109,7 @@ struct capture_file_page {
 	int64_t clock_time; /* the same in nanoseconds of CLOCK_MONOTONIC */
 	int64_t time;	    /* the same in nanoseconds since 1970, UTC */
 	char process[16];   /* its name */
-	/* of the process: no other one of the file has it, also if pids are equal */
+	/* the process's: no other one of the file has it, also if pids are equal */
 	uint64_t writer;
 };
 

@@ -34,7 +34,7 @@ struct record {
 	const char *program; /* the name of its process; NULL: not known */
 	const struct stack_frame *frames; /* its stack, if one was recorded: the innermost first */
 	uint32_t frame_count;
-	uint32_t frames_asked; /* of the program, without those of the library; 0: any */
+	uint32_t frames_asked; /* the program's, without the library's; 0: any */
 	int is_stack_cut; /* the process could not read its stack: there is one frame */
 };
 

@@ -16,7 +16,7 @@
 #include "open_input.h"
 
 struct capture_input {
-	char comm[17], program[17]; /* of the event */
+	char comm[17], program[17]; /* the event's */
 	int is_big_endian;
 	struct tracepoint **tracepoints; /* by index */
 	uint32_t count;
