@@ -81,6 +81,7 @@ const char *definition_complete(const char *text, uint32_t flags, const char *pl
  */
 
 #define LENGTH_MAX 63u
+#define SHORT 6u
 #define ABBREVIATION_LEAST 4u /* shorter ones that are mistyped may mean anything */
 
 static unsigned least(unsigned a, unsigned b, unsigned c)
@@ -127,9 +128,9 @@ static unsigned distance(const char *a, const char *b)
 
 const char *nearest(const char *typed, const void *table, size_t count, size_t size)
 {
-	/* a third of the letters may differ, and one may always */
-	const unsigned third = (unsigned)strlen(typed) / 3;
-	unsigned best = (third ? third : 1) + 1;
+	/* about a third of the letters may differ, of a short word one */
+	const unsigned length = (unsigned)strlen(typed);
+	unsigned best = length < SHORT ? 2 : (length + 5) / 3;
 	const char *found = NULL, *word;
 
 	for (size_t i = 0; i < count; i++) {
