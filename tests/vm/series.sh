@@ -3,8 +3,26 @@
 # The patches in doc/kernel, and which of them a kernel gets: source this file.
 series_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../doc/kernel" && pwd)
 
+# The folder that has the patches for a version: its own, or mainline for the version that
+# mainline/base names, and for later ones.
+name_series() { # VERSION
+	local base
+	[ ! -d "$series_directory/$1" ] || { echo "$1" && return; }
+	base=$(cat "$series_directory/mainline/base" 2>/dev/null) || return 0
+	! printf '%s\n' "$base" "$1" | sort -VC || echo mainline
+}
+
+# The versions that the patches are for, on a line.
+list_versions() {
+	local directory versions=()
+	for directory in "$series_directory"/[0-9]*/; do versions+=("$(basename "$directory")"); done
+	echo "${versions[@]}" "$(cat "$series_directory/mainline/base")"
+}
+
 list_all() { # VERSION
-	[ ! -d "$series_directory/$1" ] || find "$series_directory/$1" -name '*.patch' | sort
+	local series
+	series=$(name_series "$1")
+	[ -z "$series" ] || find "$series_directory/$series" -name '*.patch' | sort
 }
 
 # The one without which this version does not build, if there is one.
