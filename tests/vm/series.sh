@@ -59,6 +59,15 @@ touched_files() { # PATCH...
 	sed -nE 's#^(---|\+\+\+) [ab]/([^\t]*).*#\2#p' "$@" | sort -u
 }
 
+# A file that a patch creates is not in the tarball, which is no error here.
+unpack_files() { # TARBALL DIRECTORY FILE...
+	local tarball=$1 directory=$2
+	shift 2
+	mkdir -p "$directory"
+	tar -C "$directory" -I 'xz -T0' -xf "$tarball" --strip-components=1 \
+		--wildcards --no-wildcards-match-slash "${@/#/*/}" 2>/dev/null || true
+}
+
 # Applies patches in order, without fuzz; stops at the first that does not fit, and prints it.
 apply_series() { # DIRECTORY PATCH...
 	local directory=$1 patch

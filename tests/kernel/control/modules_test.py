@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 
-from control import (DEADLINE, ask, get, lines, path, put, refused, run, same, tool,
+from control import (DEADLINE, ask, get, is_patched, lines, path, put, refused, run, same, tool,
                      tracing)
 
 modules = os.environ.get("UE_VM_MODULES")
@@ -97,6 +97,20 @@ def synthetic_events_of_a_module():
     same(lines("synthetic_events"), [])
 
 
+def another_pid_is_traced():
+    """
+    7.2.2 synth_event_trace_end() after a start that was refused, as set_event_pid has another
+    pid. A kernel without the patch "Do not commit an event that was not reserved" panics.
+    """
+    (tracing / "trace").write_text("")
+    put("set_event_pid", "1")
+    try:
+        with loaded("synth_event_gen_test"):
+            same([one for one in decoded_trace() if one["n"].startswith("synthetic:")], [])
+    finally:
+        (tracing / "set_event_pid").write_text("")
+
+
 def the_tool_does_not_keep_the_module():
     """
     perf refuses synthetic events, and up to 6.12 an attempt takes a reference of the module
@@ -149,4 +163,5 @@ def kprobes_of_a_module():
     same([line for line in lines("kprobe_events") if "gen_k" in line], [])
 
 
-run([synthetic_events_of_a_module, the_tool_does_not_keep_the_module, kprobes_of_a_module])
+run([synthetic_events_of_a_module, *([another_pid_is_traced] if is_patched else []),
+     the_tool_does_not_keep_the_module, kprobes_of_a_module])

@@ -87,8 +87,11 @@ static void program_of_probed_event_ends(void)
 		return;
 	}
 	put_tracefs("dynamic_events", DETACH);
-	answer("the event stays, deleting it without the probe: %s",
-	       verdict(delete_event()));
+	if (event_vanishes())
+		answer("the event stays until the probe is gone");
+	else
+		answer("the event stays, deleting it without the probe: %s",
+		       verdict(delete_event()));
 }
 
 const struct surprise probe_surprises[] = {

@@ -18,6 +18,7 @@
 #define ARRAY_EVENT "array_event"
 #define STRING_EVENT "string_event"
 #define LARGE_EVENT "large_event"
+#define STRUCT_EVENT "struct_event"
 #define SYSTEM "events/user_events/"
 
 /* Reads a file of tracefs into a string. */
@@ -100,6 +101,28 @@ static void string_of_event_probe(void)
 	close(fd);
 }
 
+/* Linux 6.1 does not print fields, but a dump without the event's name. */
+static void struct_in_the_output(void)
+{
+	int fd = open_tracefs("user_events_data", O_RDWR);
+	struct {
+		uint32_t index;
+		char bytes[20];
+	} record = { 0, "12345678901234567890" };
+	char trace[4096], *printed;
+
+	register_raw(fd, STRUCT_EVENT " struct s a 20", &record.index);
+	close(open_tracefs("trace", O_WRONLY | O_TRUNC)); /* empties it */
+	put_tracefs(SYSTEM STRUCT_EVENT "/enable", "1");
+	if (write(fd, &record, sizeof(record)) < 0)
+		perror("write");
+	put_tracefs(SYSTEM STRUCT_EVENT "/enable", "0");
+	get_tracefs("trace", trace, sizeof(trace));
+	printed = strstr(trace, STRUCT_EVENT ": ");
+	answer("%s", printed ? strtok(strstr(printed, "a="), "\n") : "a dump");
+	close(fd);
+}
+
 static int open_perf(const char *id_file)
 {
 	struct perf_event_attr attributes = {
@@ -145,6 +168,7 @@ const struct surprise record_surprises[] = {
 	{ "array-length", "a field char[4] in the event's format", length_of_array },
 	{ "eprobe-string", "a string hello after the bytes 1234, read by an event probe",
 	  string_of_event_probe },
+	{ "struct-output", "a struct of 20 bytes in ftrace's output", struct_in_the_output },
 	{ "perf-large", "writing 9000 bytes to perf with panic_on_warn set",
 	  large_record_for_perf },
 	{ 0 },

@@ -11,9 +11,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tool"))
 from tap import run, same
 
 program = sys.argv[1]
-old = os.uname().release.startswith("6.1.")
+major = ".".join(os.uname().release.split(".")[:2])
+old = major == "6.1"
 patches = os.environ.get("UE_VM_PATCHED")
-kernel = ("6.1" if old else "6.12") + (
+kernel = (major if major in ("6.1", "6.12") else "newest") + (
     " rfc" if patches == "rfc" and not old else " patched" if patches else "")
 lines = [line.split("\t") for line in
          (pathlib.Path(__file__).parent / "expected").read_text().splitlines()

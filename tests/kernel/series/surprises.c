@@ -25,6 +25,7 @@ static const struct surprise *const lists[] = {
 	write_surprises,
 	absent_surprises,
 	probe_surprises,
+	synth_surprises,
 	process_surprises,
 };
 

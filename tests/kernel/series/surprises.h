@@ -24,6 +24,7 @@ extern const struct surprise backport_surprises[];
 extern const struct surprise write_surprises[];
 extern const struct surprise absent_surprises[];
 extern const struct surprise probe_surprises[];
+extern const struct surprise synth_surprises[];
 extern const struct surprise process_surprises[];
 
 /* Prints the answer. */
