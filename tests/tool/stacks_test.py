@@ -423,6 +423,20 @@ def a_capture_has_stacks():
     expect_calls(folded(path)[0], {"call_made": 1})
 
 
+def a_file_that_changed_since_then_gives_no_names():
+    """A compiler often writes the new program into the inode of the old one."""
+    own, path = str(folder / "own"), str(folder / "own.uecap")
+    shutil.copy(calls, own)
+    done("run", "--stack", "call_made", "--record", path, "--", own, "3")
+    assert ";main;outer_call;" in folded(path)[0]
+    with open(own, "r+b") as file:
+        file.write(file.read(1))
+    os.utime(own)
+    text, said = folded(path)
+    assert "main" not in text and "outer_call" not in text, text
+    same(said, f"userevents: cannot name the functions of {own} (the file was changed afterwards)\n")
+
+
 def threads_are_counted_as_their_program():
     """--threads tells them apart, by their names."""
     path, names = folder / "threads.uecap", ("worker-1", "worker-2", "shop")
@@ -687,6 +701,7 @@ try:
          events_without_a_stack_are_counted, a_page_shows_an_icicle,
          an_event_that_is_kept_keeps_its_stack, a_program_that_is_run_writes_stacks,
          frames_are_counted_from_the_function_that_writes, a_capture_has_stacks,
+         a_file_that_changed_since_then_gives_no_names,
          threads_are_counted_as_their_program, a_capture_may_be_cut_off_anywhere,
          a_ring_keeps_stacks_without_a_reader, processes_of_one_pid_have_their_own_code,
          a_ring_that_overwrites_describes_its_code_again,

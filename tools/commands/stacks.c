@@ -44,8 +44,9 @@ static const struct usage usage = {
 		"Functions are found by the frame pointers of a program, so compile it, and its\n"
 		"libraries, with -fno-omit-frame-pointer. Names come from the symbols (ELF) of\n"
 		"the files that the program ran, or from /usr/lib/debug/.build-id; of a file\n"
-		"that is another one by now there are none, as its build-id shows. Names of C++\n"
-		"are as in the file; pipe them through c++filt.\n",
+		"that is another one by now there are none, as its build-id shows, or, of rings\n"
+		"and captures, its inode and that it changed since then. Names of C++ are as in\n"
+		"the file; pipe them through c++filt.\n",
 	.options = options,
 	.examples = "userevents stacks perf.data\n"
 		"userevents stacks -e shop_order --run ./shop\n"

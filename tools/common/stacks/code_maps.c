@@ -63,8 +63,11 @@ struct module *module_of(const char *path, size_t length,
 	length = strnlen(path, length);
 	key = key_of(path, length, identity);
 	while ((found = key_table_next(&by_file, key, &steps)) != KEY_UNKNOWN)
-		if (is_same(modules[found], path, length, identity))
+		if (is_same(modules[found], path, length, identity)) {
+			if (identity->seen > modules[found]->identity.seen)
+				modules[found]->identity.seen = identity->seen;
 			return modules[found];
+		}
 	if (module_bytes + sizeof(*module) + length > MODULE_BYTES_MOST)
 		return &others;
 	module_bytes += sizeof(*module) + length;

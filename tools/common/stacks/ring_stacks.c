@@ -38,7 +38,7 @@ static void take_mapping(struct ring_stacks *stacks, const struct record *record
 					 record->tracepoint->format.big_endian);
 	const uint32_t number = cursor_u32(&cursor);
 	const uint64_t time = (uint64_t)record->sample.time;
-	struct module_identity identity = { .inode = 0 };
+	struct module_identity identity = { .seen = record->sample.time };
 	struct code_map map = { .time = time };
 	const uint8_t *path;
 

@@ -23,6 +23,11 @@ struct module_identity {
 	uint8_t build_id[BUILD_ID_MOST];
 	uint8_t build_id_size;
 	uint64_t inode;
+	/*
+	 * When it was found mapped, in nanoseconds since 1970; 0: not known. A compiler may give a
+	 * new file the inode of the one before, and that has changed since then.
+	 */
+	int64_t seen;
 };
 
 struct module_functions;

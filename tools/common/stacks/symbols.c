@@ -32,6 +32,11 @@ static size_t unnamed_count;
 
 /* Files */
 
+static int64_t changed_at(const struct stat *status)
+{
+	return (int64_t)status->st_ctim.tv_sec * 1000000000 + status->st_ctim.tv_nsec;
+}
+
 static const char *check_identity(const struct module *module, const struct elf_file *file)
 {
 	const struct module_identity *identity = &module->identity;
@@ -42,9 +47,12 @@ static const char *check_identity(const struct module *module, const struct elf_
 		return elf_build_id(file, id) == identity->build_id_size &&
 				       !memcmp(id, identity->build_id, identity->build_id_size) ?
 			       NULL : "the file has another build-id than the recorded one";
-	if (identity->inode && !fstat(file->fd, &status) && status.st_ino != identity->inode)
+	if (!identity->inode || fstat(file->fd, &status))
+		return NULL;
+	if (status.st_ino != identity->inode)
 		return "another file has its path by now";
-	return NULL;
+	return identity->seen && changed_at(&status) > identity->seen ?
+		       "the file was changed afterwards" : NULL;
 }
 
 /* Packages of debug symbols have the names of a stripped file under its build-id. */
