@@ -124,7 +124,7 @@
 
 #define UE__RING_MAGIC "UE_RING"
 #define UE__RING_ORDER 0x01020304u
-#define UE__RING_VERSION 4u
+#define UE__RING_VERSION 5u
 
 /*
  * Pages of two sizes. A large one has room for the largest record, and can be cleared within
