@@ -26,6 +26,15 @@ def no_pair_of_klatency_takes_no_time():
         assert answer["min"] > 0, answer
 
 
+def klatency_asks_for_the_clock():
+    """Where the processors' counters agree, any clock does."""
+    triggers = "/sys/kernel/tracing/instances/userevents_*_hist/events/user_events/req_*/trigger"
+    ask("klatency", "req_start", "req_done", "--key", "id", "--json", "--", "sh", "-c",
+        f"cat {triggers} >/tmp/clock_test")
+    with open("/tmp/clock_test") as file:
+        same(len(re.findall(r"common_timestamp.*clock=mono", file.read())), 2)
+
+
 def no_synthetic_event_takes_no_time():
     ask("synth", "create", "took", "--from", "req_start", "--to", "req_done", "--key", "id",
         "--field", "ns=elapsed.ns")
@@ -35,6 +44,7 @@ def no_synthetic_event_takes_no_time():
             requests.do(line)
         found = [int(ns) for ns in re.findall(r" ns=(\d+)", get("instances/userevents/trace"))]
         put("instances/userevents/events/synthetic/took/enable", "0")
+        assert "clock=mono" in get("instances/userevents/events/user_events/req_done/trigger")
         same((len(found), min(found) > 0), (ROUNDS * COUNT, True))
     finally:
         ask("synth", "delete", "took")
@@ -42,6 +52,7 @@ def no_synthetic_event_takes_no_time():
 
 with Requests() as requests:
     try:
-        run([no_pair_of_klatency_takes_no_time, no_synthetic_event_takes_no_time])
+        run([no_pair_of_klatency_takes_no_time, klatency_asks_for_the_clock,
+             no_synthetic_event_takes_no_time])
     finally:
         requests.finish()
