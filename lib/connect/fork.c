@@ -115,25 +115,38 @@ struct look {
 	int marks; /* a registration is told of its state, which copies its memory page */
 };
 
+/* The first and the last of the session, whose indices tell the file. */
+static int is_end(const struct ue__session *session, const struct ue__registration *r)
+{
+	return r == session->registrations || !r->next;
+}
+
+/*
+ * Does the kernel's list have this name for this event alone? One with several formats has
+ * other names there, which end in a point and a number, and its own may be another event's.
+ */
+static int is_listed(const struct ue__session *session, const struct ue__registration *r)
+{
+	return !is_end(session, r) && !r->is_always &&
+	       !(r->wanted.flags & UE_EVENT_MULTI_FORMAT) &&
+	       !memchr(r->wanted.definition, '.', r->wanted.name_length);
+}
+
 static int is_told_right(const struct ue__registration *r, enum ue__told told)
 {
 	const uint32_t word = __atomic_load_n(r->wanted.word, __ATOMIC_RELAXED);
 
-	return !r->is_always &&
-	       told == (word & UE_WORD_LISTENED ? UE__TOLD_LISTENED : UE__TOLD_OFF);
+	return told == (word & UE_WORD_LISTENED ? UE__TOLD_LISTENED : UE__TOLD_OFF);
 }
 
-/* With a point it may be one of several formats, of which each has such a name. */
 static void note_state(void *context, const char *name, size_t length, int is_listened)
 {
 	struct ue__registration *r = ue__registration_named(name, (uint32_t)length);
 	const enum ue__told told = is_listened ? UE__TOLD_LISTENED : UE__TOLD_OFF;
 	struct look *look = context;
 
-	if (!r || memchr(name, '.', length))
-		return;
 	for (; r; r = ue__registration_same_name(r)) {
-		if (r->session != look->session)
+		if (r->session != look->session || !is_listed(look->session, r))
 			continue;
 		look->right += (size_t)is_told_right(r, told);
 		if (look->marks)
@@ -149,30 +162,24 @@ static int was_copied(struct ue__session *session, const struct ue__registration
 					      r->wanted.word);
 }
 
-static size_t count_registrations(const struct ue__session *session)
-{
-	size_t count = 0;
-
-	for (const struct ue__registration *r = session->registrations; r; r = r->next)
-		count++;
-	return count;
-}
-
 /*
  * Learn what can be had of the words, where that is cheaper than to register them again. 1 if
- * all are right, which is the rule; else each registration is told what is known of its own.
+ * all that are listed are right, which is the rule; else each of them is told its state.
  */
 static int look_at_states(struct ue__session *session)
 {
-	const size_t count = count_registrations(session);
 	struct look look = { .session = session };
+	size_t count = 0, listed = 0;
 
-	if (count < MANY || !session->back_end->look ||
-	    !was_copied(session, session->registrations))
+	for (const struct ue__registration *r = session->registrations; r; r = r->next) {
+		count++;
+		listed += (size_t)is_listed(session, r);
+	}
+	if (count < MANY || !listed || !session->back_end->look ||
+	    !was_copied(session, session->registrations) ||
+	    session->back_end->look(&session->channel, note_state, &look))
 		return 0;
-	if (session->back_end->look(&session->channel, note_state, &look))
-		return 0;
-	if (look.right == count)
+	if (look.right == listed)
 		return 1;
 	look.marks = 1;
 	session->back_end->look(&session->channel, note_state, &look);
@@ -196,10 +203,9 @@ static void register_all_again(struct ue__session *session)
 	int is_other = 0;
 
 	for (struct ue__registration *r = session->registrations; r; r = r->next) {
-		const int is_end = r == session->registrations || !r->next;
 		int result;
 
-		if ((are_right || is_right(r)) && !is_end)
+		if (is_listed(session, r) && (are_right || is_right(r)))
 			continue;
 		result = register_again(session, r, &patience);
 		r->is_always = 0; /* as it may have been in the parent */
@@ -248,7 +254,7 @@ static void adopt(struct ue__session *session, int is_in_write)
 /* The process's state becomes the child's in this order. */
 static void in_child(void)
 {
-	UE__KEEP_ERRNO;
+	UE__UNDISTURBED;
 	int is_in_write;
 
 	is_in_write = ue__forget_writers();

@@ -89,8 +89,8 @@ static int again(const struct ue__channel *channel, int is_in_write)
 
 static int look(const struct ue__channel *channel, ue__tell *tell, void *context)
 {
-	return channel->directory ? ue__event_states(channel->directory, tell, context) :
-				    -ENOENT;
+	return channel->directory ? ue__event_states(channel->directory, channel->device, tell,
+						     context) : -ENOENT;
 }
 
 static int delete_event(const struct ue__channel *channel, const char *name)

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <userevents/decode/status.h>
@@ -67,7 +68,15 @@ static int read_all(int fd, ue__tell *tell, void *context)
 	}
 }
 
-int ue__event_states(const char *directory, ue__tell *tell, void *context)
+/* The path is the parent's; in another root, anything may be there. */
+static int is_kernels(int fd, dev_t device)
+{
+	struct stat file;
+
+	return !fstat(fd, &file) && S_ISREG(file.st_mode) && file.st_dev == device;
+}
+
+int ue__event_states(const char *directory, dev_t device, ue__tell *tell, void *context)
 {
 	char path[PATH_MAX / 8];
 	const int length = snprintf(path, sizeof(path), "%s/user_events_status", directory);
@@ -75,10 +84,10 @@ int ue__event_states(const char *directory, ue__tell *tell, void *context)
 
 	if (length < 0 || (size_t)length >= sizeof(path))
 		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
-	result = read_all(fd, tell, context);
+	result = is_kernels(fd, device) ? read_all(fd, tell, context) : -ENODEV;
 	close(fd);
 	return result;
 }

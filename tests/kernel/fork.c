@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -479,23 +480,30 @@ static void while_listeners_come_and_go(void **state)
 
 /*
  * The same of many events, of which the child looks at the kernel's states. Some have a name
- * that the kernel changes, or that looks so.
+ * that the kernel changes, or that looks so. One of those is toggled, too; another program has
+ * an event of its own name, which is never enabled.
  */
 #define MANY 80
-#define TOGGLED 8
+#define WITH_FORMATS 36
 
 static struct ue_event many[MANY];
-static char many_paths[MANY][300];
+static char many_paths[MANY][400];
+
+static int is_toggled(int i)
+{
+	return i % 10 == 0 || (i == WITH_FORMATS && !is_status_page());
+}
 
 static void *come_and_go_among_many(void *unused)
 {
-	for (unsigned i = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++)
-		write_file(many_paths[i % TOGGLED * (MANY / TOGGLED)],
-			   i / TOGGLED % 2 ? "0" : "1");
+	for (unsigned round = 0; !__atomic_load_n(&stop, __ATOMIC_RELAXED); round++)
+		for (int i = 0; i < MANY; i++)
+			if (is_toggled(i))
+				write_file(many_paths[i], round % 2 ? "0" : "1");
 	return unused;
 }
 
-/* Its name in tracefs is another one, so this test leaves it disabled. */
+/* Of these only WITH_FORMATS is ever enabled. */
 static int has_formats(int i)
 {
 	return i % 11 == 3 && !is_status_page();
@@ -503,7 +511,24 @@ static int has_formats(int i)
 
 static int ends_enabled(int i)
 {
-	return i % 4 == 0 && !has_formats(i);
+	return i % 4 == 0 && (!has_formats(i) || i == WITH_FORMATS);
+}
+
+/* The kernel puts a number behind the name. */
+static void find_path(int i)
+{
+	const char *name = name_of(many[i].definition);
+	char pattern[300];
+	glob_t found;
+
+	snprintf(many_paths[i], sizeof(many_paths[i]), "events/user_events/%s/enable", name);
+	if (!has_formats(i))
+		return;
+	snprintf(pattern, sizeof(pattern), TRACING "/events/user_events_multi/%s.*/enable", name);
+	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+	snprintf(many_paths[i], sizeof(many_paths[i]), "%s",
+		 found.gl_pathv[0] + strlen(TRACING "/"));
+	globfree(&found);
 }
 
 static void register_many(void)
@@ -515,20 +540,42 @@ static void register_many(void)
 		snprintf(form, sizeof(form), i % 13 == 5 ? "many.%d u32 a" : "many%d u32 a", i);
 		assert_int_equal(ue_event_init(&many[i], strdup(unique(form)), flags), 0);
 		assert_int_equal(ue_register(session, &many[i]), 0);
-		snprintf(many_paths[i], sizeof(many_paths[i]), "events/user_events/%s/enable",
-			 name_of(many[i].definition));
+		find_path(i);
 	}
+}
+
+/* In a process of its own. */
+static pid_t begin_namesake(void)
+{
+	struct ue_event namesake;
+	pid_t child = fork();
+	int fd;
+
+	if (child) {
+		hear_from(child);
+		return child;
+	}
+	close(to_child[1]); /* whose last end the others wait for */
+	fd = ue_open(NULL);
+	ue_event_init(&namesake, many[WITH_FORMATS].definition, 0);
+	if (fd < 0 || ue_register(fd, &namesake))
+		_exit(1);
+	tell(to_parent);
+	pause();
+	_exit(0);
 }
 
 static void while_listeners_come_and_go_among_many(void **state)
 {
-	pid_t children[200];
+	pid_t children[200], namesake = 0;
 	pthread_t toggling;
 	char byte;
 
 	(void)state;
 	register_many();
 	open_channels();
+	if (!is_status_page())
+		namesake = begin_namesake();
 	stop = 0;
 	pthread_create(&toggling, NULL, come_and_go_among_many, NULL);
 	for (int i = 0; i < rounds; i++) {
@@ -551,10 +598,43 @@ static void while_listeners_come_and_go_among_many(void **state)
 	for (int i = 0; i < rounds; i++)
 		assert_int_equal(wait_for(children[i]), 0);
 	close_channels();
+	if (namesake) {
+		kill(namesake, SIGKILL);
+		waitpid(namesake, NULL, 0);
+	}
 	for (int k = 0; k < MANY; k++) {
 		write_file(many_paths[k], "0");
 		assert_int_equal(ue_unregister(&many[k]), 0);
 	}
+}
+
+/* A thread that is to be cancelled forks, and its child goes on. */
+static void *fork_when_cancelled(void *unused)
+{
+	pid_t child;
+	int state;
+
+	pthread_cancel(pthread_self());
+	child = fork();
+	if (!child)
+		_exit(42);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	(void)unused;
+	return (void *)(intptr_t)wait_for(child);
+}
+
+static void by_a_thread_that_is_cancelled(void **state)
+{
+	pthread_t thread;
+	void *result;
+
+	(void)state;
+	register_many();
+	pthread_create(&thread, NULL, fork_when_cancelled, NULL);
+	pthread_join(thread, &result);
+	assert_int_equal((intptr_t)result, 42);
+	for (int k = 0; k < MANY; k++)
+		assert_int_equal(ue_unregister(&many[k]), 0);
 }
 
 /* While other threads make every call of the library: every child works, and none
@@ -713,6 +793,7 @@ int main(int argc, char **argv)
 		SESSION_TEST(of_a_process_without_free_descriptors),
 		SESSION_TEST(while_listeners_come_and_go),
 		SESSION_TEST(while_listeners_come_and_go_among_many),
+		SESSION_TEST(by_a_thread_that_is_cancelled),
 		SESSION_TEST(while_other_threads_make_calls),
 		SESSION_TEST(in_a_signal_handler),
 		SESSION_TEST(spawned_programs),

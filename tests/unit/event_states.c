@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernel/event_states.h"
 
 static char directory[] = "/tmp/event_states.XXXXXX";
 static char path[64];
-static size_t told, listened, bytes;
+static size_t told, listened;
+static dev_t device;
 
 static void note(void *context, const char *name, size_t length, int is_listened)
 {
@@ -20,7 +22,6 @@ static void note(void *context, const char *name, size_t length, int is_listened
 	assert_memory_equal(name, "event", length < 5 ? length : 5);
 	told++;
 	listened += (size_t)is_listened;
-	bytes += length;
 }
 
 static FILE *begin(void)
@@ -28,7 +29,7 @@ static FILE *begin(void)
 	FILE *file = fopen(path, "w");
 
 	assert_non_null(file);
-	told = listened = bytes = 0;
+	told = listened = 0;
 	return file;
 }
 
@@ -36,7 +37,7 @@ static void look(FILE *file)
 {
 	fputs("\nActive: 1\nBusy: 1\n", file);
 	fclose(file);
-	assert_int_equal(ue__event_states(directory, note, path), 0);
+	assert_int_equal(ue__event_states(directory, device, note, path), 0);
 }
 
 /* Wherever a piece ends. */
@@ -83,10 +84,23 @@ static void what_cannot_be_read_is_an_error(void **state)
 	(void)state;
 	memset(long_path, 'a', sizeof(long_path));
 	long_path[sizeof(long_path) - 1] = '\0';
-	assert_int_equal(ue__event_states("/nowhere", note, NULL), -ENOENT);
-	assert_int_equal(ue__event_states(long_path, note, NULL), -ENAMETOOLONG);
+	assert_int_equal(ue__event_states("/nowhere", device, note, NULL), -ENOENT);
+	assert_int_equal(ue__event_states(long_path, device, note, NULL), -ENAMETOOLONG);
+	look(begin());
+	assert_int_equal(ue__event_states(directory, device + 1, note, NULL), -ENODEV);
+}
+
+/* As in a root of another's making. */
+static void another_kind_of_file_is_not_read(void **state)
+{
+	(void)state;
 	remove(path);
-	rmdir(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(ue__event_states(directory, device, note, NULL), -ENODEV);
+	remove(path);
+	assert_int_equal(symlink("/proc/self/stat", path), 0);
+	assert_int_equal(ue__event_states(directory, device, note, NULL), -ELOOP);
+	remove(path);
 }
 
 int main(void)
@@ -96,11 +110,14 @@ int main(void)
 		cmocka_unit_test(none_is_told_of_nothing),
 		cmocka_unit_test(a_line_that_is_too_long_is_passed),
 		cmocka_unit_test(what_cannot_be_read_is_an_error),
+		cmocka_unit_test(another_kind_of_file_is_not_read),
 	};
+	struct stat folder;
 	int result;
 
-	if (!mkdtemp(directory))
+	if (!mkdtemp(directory) || stat(directory, &folder))
 		return 1;
+	device = folder.st_dev;
 	snprintf(path, sizeof(path), "%s/user_events_status", directory);
 	result = cmocka_run_group_tests(tests, NULL, NULL);
 	remove(path);
