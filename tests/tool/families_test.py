@@ -49,10 +49,13 @@ def latency(path, *args, status=0):
 
 
 class Family:
-    """The first parent counts, unless it makes a circle, or more than 16 generations."""
+    """The first parent counts, unless it makes a circle, or more than 16 generations. An id is that of a new
+    activity, without parent and children, from a start on after its end, or from one that names another parent.
+    """
 
     def __init__(self):
-        self.parents, self.circles, self.too_deep = {}, 0, 0
+        self.parents, self.members, self.ended = {}, set(), set()
+        self.circles, self.too_deep, self.reused = 0, 0, 0
 
     def ancestors(self, activity):
         found = []
@@ -62,8 +65,25 @@ class Family:
         return found
 
     def see(self, event):
-        if not event.activity or not event.parent or event.activity in self.parents:
+        if not event.activity:
             return
+        if event.opcode == START and self.is_new(event):
+            self.reused += 1
+            self.parents = {child: parent for child, parent in self.parents.items()
+                            if event.activity not in (child, parent)}
+        if event.parent and event.activity not in self.parents:
+            self.link(event)
+        if event.opcode == START:
+            self.ended.discard(event.activity)
+        elif event.opcode == STOP and event.activity in self.members:
+            self.ended.add(event.activity)
+
+    def is_new(self, event):
+        named = event.parent or self.parents.get(event.activity)
+        return event.activity in self.ended or self.parents.get(event.activity, named) != named
+
+    def link(self, event):
+        self.members |= {event.activity, event.parent}
         above = [event.parent, *self.ancestors(event.parent)]
         if event.activity in above[:DEEPEST + 1]:
             self.circles += 1
@@ -108,7 +128,7 @@ def check(events):
 
 
 def random_families_are_followed():
-    children = circles = deep = 0
+    children = circles = deep = reused = 0
     for seed in range(300 if is_full else 60):
         chance = random.Random(seed)
         ids = range(1, chance.choice((4, 8, 60)))
@@ -116,7 +136,8 @@ def random_families_are_followed():
                         chance.choice((0, 0, chance.choice(ids)))) for _ in range(300)]
         found, family = check(events)
         children, circles, deep = children + found, circles + family.circles, deep + family.too_deep
-    assert children > 1000 and circles > 100, (children, circles, deep)
+        reused += family.reused
+    assert children > 1000 and circles > 100 and reused > 100, (children, circles, deep, reused)
 
 
 def requests_on_other_threads_are_shown_and_marked():
@@ -137,6 +158,28 @@ def requests_on_other_threads_are_shown_and_marked():
     rows = [json.loads(line) for line in found.splitlines()]
     same([(row["activity"][-1], row["parent"] and row["parent"][-1]) for row in rows],
          [("1", None), ("2", "1"), ("9", None), ("3", "2")])
+
+
+def worker(request, task=0):
+    """A request, and the worker that serves it, which always has the id 9; a task of that goes on."""
+    return [Event(START, request, 0), Event(START, 9, request), Event(INFO, 9, 0),
+            *([Event(START, task, 9)] if task else []), Event(STOP, 9, 0), Event(STOP, request, 0)]
+
+
+def reused_ids_have_the_parent_of_their_start():
+    """As the table requests has them."""
+    path = save([*worker(1, task=50), *worker(2)[:-1], Event(INFO, 50, 0), Event(STOP, 2, 0), Event(START, 9, 0),
+                 Event(START, 3, 0), Event(INFO, 9, 0), Event(STOP, 9, 0), Event(STOP, 3, 0)])
+    within = {pair["start"]["i"]: [(event["event"]["i"], event["depth"]) for event in pair["within"]]
+              for pair in latency(path)[0]}
+    same([within[start] for start in (0, 6, 13)], [[(1, 1), (2, 1), (3, 2), (4, 1)], [(7, 1), (8, 1), (9, 1)], []])
+    done = subprocess.run([tool, "query", "--json", path, "SELECT activity, parent FROM requests ORDER BY start"],
+                          capture_output=True, text=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    same([row["parent"] and row["parent"][-1] for row in rows if row["activity"][-1] == "9"], ["1", "2", None])
+    # another parent before the end
+    check([Event(START, 1, 0), Event(START, 2, 0), Event(START, 9, 1), Event(START, 9, 2), Event(INFO, 9, 1),
+           Event(STOP, 9, 0), Event(STOP, 1, 0), Event(STOP, 2, 0)])
 
 
 def circles_and_endless_chains_end():
@@ -221,6 +264,7 @@ def open_children_beyond_the_limit_are_said():
 
 try:
     run([random_families_are_followed, requests_on_other_threads_are_shown_and_marked,
+         reused_ids_have_the_parent_of_their_start,
          circles_and_endless_chains_end, children_are_context_of_their_parents, any_number_of_children_is_bounded,
          open_children_beyond_the_limit_are_said])
 finally:

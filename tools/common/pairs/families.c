@@ -101,23 +101,54 @@ static void link(struct families *families, const uint8_t *id, const uint8_t *re
 	families->members[child].parent_generation = families->members[parent].generation;
 }
 
+static int is_parent(const struct families *families, uint32_t parent, const uint8_t *id)
+{
+	return memcmp(families->members[parent].id, id, ACTIVITY_SIZE) == 0;
+}
+
+/*
+ * A start after the end, or one that names another parent, is that of a new activity: the
+ * former one's parent and children are not its own. related: NULL: it names none.
+ */
+static void start(struct families *families, const uint8_t *id, const uint8_t *related)
+{
+	const uint32_t at = find(families, id);
+	struct family_member *member;
+	uint32_t parent;
+
+	if (at == FAMILY_NONE)
+		return;
+	member = &families->members[at];
+	parent = family_parent(families, at);
+	if (!member->is_ended &&
+	    (parent == FAMILY_NONE || !related || is_parent(families, parent, related)))
+		return;
+	member->generation++;
+	member->parent = FAMILY_NONE;
+}
+
 void families_see(struct families *families, const struct event *event)
 {
 	uint8_t id[ACTIVITY_SIZE], related[ACTIVITY_SIZE]; /* reading the event may end here */
+	int role, is_related;
 	uint32_t member;
 
 	if (!event->info || !activity_is_set(event->info->activity_id))
 		return;
+	role = pair_role_of(event);
 	memcpy(id, event->info->activity_id, ACTIVITY_SIZE);
-	if (activity_is_set(event->info->related_id)) {
+	is_related = activity_is_set(event->info->related_id);
+	if (is_related)
 		memcpy(related, event->info->related_id, ACTIVITY_SIZE);
+	if (families->count && role == PAIR_START)
+		start(families, id, is_related ? related : NULL);
+	if (is_related)
 		link(families, id, related);
-	}
-	if (!families->count || pair_role_of(event) == PAIR_NEITHER)
+	if (!families->count || role == PAIR_NEITHER)
 		return;
 	member = find(families, id);
 	if (member != FAMILY_NONE)
-		families->members[member].is_ended = pair_role_of(event) == PAIR_END;
+		families->members[member].is_ended = role == PAIR_END;
 }
 
 uint32_t family_of(const struct families *families, const struct event *event)

@@ -4,8 +4,10 @@
  * child of that, usually its start.
  *
  * A recording chooses the ids. So an activity has the first parent that it names, never itself
- * or one of its descendants, and FAMILY_DEPTH ancestors are followed at most. Memory is bounded:
- * of FAMILIES_MOST activities, those that ended leave first.
+ * or one of its descendants, and FAMILY_DEPTH ancestors are followed at most. Ids may be reused:
+ * a start after the end, or one that names another parent, begins a new activity, of which the
+ * children of the former one are not. Memory is bounded: of FAMILIES_MOST activities, those that
+ * ended leave first.
  */
 #ifndef UE__TOOLS_COMMON_PAIRS_FAMILIES_H
 #define UE__TOOLS_COMMON_PAIRS_FAMILIES_H
