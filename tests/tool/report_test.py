@@ -327,6 +327,53 @@ def what_child_activities_did_on_other_threads_is_marked():
     assert len(lines) == 21 and lines[10].startswith("|at least "), lines
 
 
+def own_events_do_not_hide_those_of_children():
+    """Any number of events of the request, and of its children on its thread, after a child's failure."""
+    for count, activity in (1000, 1), (3000, 1), (1000, 3):
+        capture = Capture()
+        capture.event("Start", at=0, opcode=START, activity=1)
+        capture.event("Start", at=1, opcode=START, activity=2, related=1, tid=102)
+        capture.event("Start", at=2, opcode=START, activity=3, related=1)
+        capture.event("Disk", at=3, activity=2, tid=102)
+        for i in range(count):
+            capture.event("Step", at=4 + i, activity=activity)
+        capture.event("Failed", at=9000, level=2, activity=1)
+        capture.event("Stop", at=9001, opcode=STOP, activity=1)
+        page = page_of(capture)
+        for id in "e1", "a1":
+            marked = [line.split("|")[1] for line in lines_before(page, id) if "> Shop:" in line]
+            same(marked[:1] + marked[2:3] if count < 3000 else marked[:2], ["> Shop:Start", "> Shop:Disk"])
+
+
+def reused_ids_of_children_are_those_of_their_parent():
+    """Requests after each other, of a session, whose child always has the id 9, on a thread of its own or theirs."""
+    for tid in 102, 101:
+        capture = Capture()
+        for request in 1, 2:
+            at = 1000 * request
+            capture.event("Start", at=at, opcode=START, activity=request, related=7)
+            capture.event("Start", at=at + 1, opcode=START, activity=9, related=request, tid=tid)
+            capture.event("Read", [number("of", request)], at=at + 2, activity=9, tid=tid)
+            capture.event("Stop", at=at + 3, opcode=STOP, activity=9, tid=tid)
+            capture.event("Failed", at=at + 4, level=2, activity=request)
+            capture.event("Stop", at=at + 5, opcode=STOP, activity=request)
+        page = page_of(capture)
+        for error in 1, 2:
+            same([line.split("|")[2] for line in lines_before(page, f"e{error}") if "> Shop:Read" in line],
+                 [f"of={error}"])
+        same([line.split("|")[2] for line in lines_before(page, "a4") if "> Shop:Read" in line], ["of=2"])
+    # the id of a parent: former children are not its own
+    capture = Capture()
+    for i in range(2):
+        capture.event("Start", at=100 * i, opcode=START, activity=1)
+        if not i:
+            capture.event("Start", at=1, opcode=START, activity=9, related=1, tid=102)
+        capture.event("Stop", at=100 * i + 2, opcode=STOP, activity=1)
+    capture.event("Start", at=200, opcode=START, activity=1)
+    capture.event("Failed", at=201, level=2, activity=1)
+    assert "> " not in "".join(lines_before(page_of(capture), "e1"))
+
+
 def open_starts_are_listed_the_oldest_first():
     capture = Capture()
     for i in range(60):
@@ -769,6 +816,7 @@ try:
          what_was_before_an_error_is_linked, errors_and_lines_before_them_are_bounded,
          a_slow_request_shows_what_its_thread_did_meanwhile,
          what_child_activities_did_on_other_threads_is_marked,
+         own_events_do_not_hide_those_of_children, reused_ids_of_children_are_those_of_their_parent,
      open_starts_are_listed_the_oldest_first, two_recordings_are_compared,
          classic_events_are_pairs_by_a_field,
      classic_pairs_of_two_recordings_are_compared, wrong_pairs_are_reported,

@@ -113,6 +113,7 @@ void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
 #define BEFORE_LINES 20		/* the last ones */
 #define BEFORE_COUNTED 2000u	/* with those that are left out */
 #define CHILDREN_COUNTED 256u	/* events of child activities, on other threads */
+#define CHILDREN_PASSED 8192u	/* those on the same thread, which are passed over */
 #define EVENT_TEXT_MAX 400	/* bytes of the text of an event */
 
 enum severity { SEVERITY_PLAIN, SEVERITY_WARNING, SEVERITY_ERROR, SEVERITIES };
@@ -285,7 +286,7 @@ struct facts {
 	uint32_t error_count;
 	struct recent_events recent;
 	struct families families;
-	struct recent_events of_families; /* found by the root of the event's family */
+	struct recent_events of_children; /* found by each parent of the event's activity */
 
 	uint64_t lost_here; /* at known places */
 	struct series losses_series;

@@ -32,20 +32,9 @@ static int is_of_activity(const struct event *event, const uint8_t *activity)
 
 /* Families */
 
-/* The key of an event with a family: the activity that has no parent. */
-static int root_of(const struct families *families, const struct event *event, struct value *key)
+static uint32_t generation_of(const struct families *families, const struct event *event)
 {
-	uint32_t member = family_of(families, event), parent = member;
-
-	for (uint32_t i = 0; i < FAMILY_DEPTH && parent != FAMILY_NONE; i++) {
-		member = parent;
-		parent = family_parent(families, member);
-	}
-	if (member == FAMILY_NONE)
-		return 0;
-	*key = (struct value){ .type = VALUE_BYTES, .length = ACTIVITY_SIZE,
-			       .text = (const char *)family_id(families, member) };
-	return 1;
+	return family_generation(families, family_of(families, event));
 }
 
 /* How far the event's activity is below this one; 0: it is not. */
@@ -66,13 +55,17 @@ static uint32_t depth_below(const struct families *families, const struct event 
 static void put_line(struct facts *facts, const struct recent_event *kept,
 		     const uint8_t *activity, struct line_before *line)
 {
+	const struct families *families = &facts->families;
 	struct event event = { .record = NULL };
 
 	event_read(&event, &kept->copy.record, facts->of_source);
 	line->time = time_of(kept);
 	line->kind = event.kind;
 	line->is_own = is_of_activity(&event, activity);
-	line->depth = depth_below(&facts->families, &event, activity);
+	line->depth = kept->depth;
+	/* one of the thread, unless its id is that of another activity now */
+	if (!line->depth && kept->generation == generation_of(families, &event))
+		line->depth = depth_below(families, &event, activity);
 	line->text = event_line(facts, &event);
 }
 
@@ -95,38 +88,46 @@ static uint32_t collect(const struct facts *facts, const struct value *key, int6
 	return count;
 }
 
-/* An event of a child activity of this one, on another thread. */
-static int is_child(const struct facts *facts, const struct recent_event *kept,
-		    const struct value *thread, const uint8_t *activity)
+static struct value key_of_activity(const uint8_t *id)
 {
-	struct event event = { .record = NULL };
-	struct value key;
-
-	event_read(&event, &kept->copy.record, facts->of_source);
-	return event_thread(&event, &key) && value_compare(&key, thread) != 0 &&
-	       depth_below(&facts->families, &event, activity);
+	return (struct value){ .type = VALUE_BYTES, .length = ACTIVITY_SIZE,
+			       .text = (const char *)id };
 }
 
-/* As collect(), of child activities. */
+/* One of a child of this activity, not of another one that had its id; on another thread. */
+static int is_wanted_child(const struct recent_event *kept, const struct value *thread,
+			   uint32_t generation, int64_t to)
+{
+	const struct event event = { .record = &kept->copy.record };
+	struct value key;
+
+	return kept->generation == generation && time_of(kept) <= to &&
+	       event_thread(&event, &key) && value_compare(&key, thread) != 0;
+}
+
+/* As collect(), of child activities on other threads. */
 static uint32_t collect_children(const struct facts *facts, struct event *event,
 				 const struct value *thread, int64_t from,
 				 const struct recent_event *found[CHILDREN_COUNTED], int *has_more)
 {
-	const struct recent_events *recent = &facts->of_families;
+	const struct recent_events *recent = &facts->of_children;
+	const uint32_t generation = generation_of(&facts->families, event);
 	struct recent_event *kept;
-	uint32_t count = 0, seen = 0;
-	struct value root;
+	uint32_t count = 0, passed = 0;
+	struct value parent;
 	uint64_t place;
 
-	if (!root_of(&facts->families, event, &root))
+	if (!event->info || !activity_is_set(event->info->activity_id))
 		return 0;
-	kept = recent_last(recent, &root);
-	for (; kept && time_of(kept) >= from && seen < CHILDREN_COUNTED; seen++) {
-		if (time_of(kept) <= event->record->sample.time &&
-		    is_child(facts, kept, thread, event->info->activity_id))
+	parent = key_of_activity(event->info->activity_id);
+	kept = recent_last(recent, &parent);
+	while (kept && time_of(kept) >= from && count < CHILDREN_COUNTED && passed < CHILDREN_PASSED) {
+		if (is_wanted_child(kept, thread, generation, event->record->sample.time))
 			found[count++] = kept;
+		else
+			passed++;
 		place = kept->previous;
-		kept = recent_find(recent, &place, &root);
+		kept = recent_find(recent, &place, &parent);
 	}
 	*has_more = kept && time_of(kept) >= from;
 	return count;
@@ -208,16 +209,36 @@ void before_free(struct before *before)
 	free(before->lines);
 }
 
+/* It is found by each parent of its activity. */
+static void keep_for_parents(struct facts *facts, const struct event *event)
+{
+	const struct families *families = &facts->families;
+	uint32_t member = family_of(families, event);
+
+	for (uint32_t depth = 1; member != FAMILY_NONE && depth <= FAMILY_DEPTH; depth++) {
+		struct recent_event *kept;
+		struct value parent;
+
+		member = family_parent(families, member);
+		if (member == FAMILY_NONE)
+			break;
+		parent = key_of_activity(family_id(families, member));
+		kept = recent_keep(&facts->of_children, event->record, &parent);
+		kept->depth = depth;
+		kept->generation = family_generation(families, member);
+	}
+}
+
 void before_keep(struct facts *facts, struct event *event)
 {
 	struct value key;
 
 	forget(&facts->recent);
 	if (event_thread(event, &key))
-		recent_keep(&facts->recent, event->record, &key);
-	forget(&facts->of_families);
-	if (root_of(&facts->families, event, &key))
-		recent_keep(&facts->of_families, event->record, &key);
+		recent_keep(&facts->recent, event->record, &key)->generation =
+			generation_of(&facts->families, event);
+	forget(&facts->of_children);
+	keep_for_parents(facts, event);
 }
 
 /* Errors */
@@ -259,6 +280,6 @@ void errors_free(struct facts *facts)
 	}
 	free(facts->errors);
 	recent_free(&facts->recent);
-	recent_free(&facts->of_families);
+	recent_free(&facts->of_children);
 	families_free(&facts->families);
 }

@@ -158,6 +158,11 @@ uint32_t family_of(const struct families *families, const struct event *event)
 	return families->count && activity_is_set(id) ? find(families, id) : FAMILY_NONE;
 }
 
+uint32_t family_generation(const struct families *families, uint32_t member)
+{
+	return member == FAMILY_NONE ? 0 : families->members[member].generation;
+}
+
 void families_report(const struct families *families)
 {
 	if (families->forgotten)

@@ -49,6 +49,8 @@ static inline const uint8_t *family_id(const struct families *families, uint32_t
 {
 	return families->members[member].id;
 }
+/* It changes when the id is reused. FAMILY_NONE: 0. */
+uint32_t family_generation(const struct families *families, uint32_t member);
 /* Report activities that were not followed. */
 void families_report(const struct families *families);
 void families_free(struct families *families);
