@@ -374,6 +374,23 @@ def reused_ids_of_children_are_those_of_their_parent():
     assert "> " not in "".join(lines_before(page_of(capture), "e1"))
 
 
+def parents_that_are_not_followed_are_said():
+    capture = Capture()
+    capture.event("Start", at=0, opcode=START, activity=1, related=2)
+    capture.event("Start", at=1, opcode=START, activity=2, related=1)
+    for i in range(3, 25):
+        capture.event("Start", at=i, opcode=START, activity=i, related=i - 1)
+    said = page_of(capture).text()
+    assert "1 time the parent of an activity was not followed, as it is itself or its child." in said, said
+    assert "time the parent of an activity was not followed, as too many are within" in said, said
+    capture = Capture()
+    for i in range(2, 131_075):
+        capture.event("Start", at=i, opcode=START, activity=i, related=1)
+    said = page_of(capture).text()
+    assert "2 times the parent of an activity was forgotten, as too many had not ended" in said, said[-3000:]
+    assert "parent of an activity was not followed" not in said
+
+
 def open_starts_are_listed_the_oldest_first():
     capture = Capture()
     for i in range(60):
@@ -817,6 +834,7 @@ try:
          a_slow_request_shows_what_its_thread_did_meanwhile,
          what_child_activities_did_on_other_threads_is_marked,
          own_events_do_not_hide_those_of_children, reused_ids_of_children_are_those_of_their_parent,
+         parents_that_are_not_followed_are_said,
      open_starts_are_listed_the_oldest_first, two_recordings_are_compared,
          classic_events_are_pairs_by_a_field,
      classic_pairs_of_two_recordings_are_compared, wrong_pairs_are_reported,

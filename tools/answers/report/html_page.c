@@ -457,6 +457,17 @@ static void put_count(struct bytes *out, uint64_t count, const char *text)
 			   counted(count, "time"), text);
 }
 
+/* As families_report(). */
+static void put_families(struct bytes *out, const struct families *families)
+{
+	put_count(out, families->forgotten, "the parent of an activity was forgotten, as too many "
+		  "had not ended: events of child activities may be missing.");
+	put_count(out, families->circles, "the parent of an activity was not followed, as it is "
+		  "itself or its child.");
+	put_count(out, families->too_deep, "the parent of an activity was not followed, as too "
+		  "many are within each other.");
+}
+
 void page_activities(struct bytes *out, const struct facts *facts)
 {
 	const struct pairs *pairs = &facts->pairs;
@@ -474,5 +485,6 @@ void page_activities(struct bytes *out, const struct facts *facts)
 	put_count(out, pairs->other_clock, "start and stop have times of different clocks.");
 	put_count(out, pairs->dropped, "a start was not followed, as too many were open.");
 	put_count(out, facts->not_grouped, "a pair was left out, as there are too many kinds.");
+	put_families(out, &facts->families);
 	bytes_put(out, "</section>\n");
 }
