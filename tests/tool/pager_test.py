@@ -93,9 +93,18 @@ def messages_and_the_status_are_as_without():
 # Widths
 
 def on_wide(columns, *args):
-    """The lines on a terminal of so many columns."""
+    """The lines on a terminal of so many columns. A sentence on columns without room is one again."""
     command = f"stty cols {columns}; exec \"$@\""
-    return on_terminal("/bin/sh", "-c", command, "sh", tool, *args, NO_COLOR="1").splitlines()
+    lines = []
+    for line in on_terminal("/bin/sh", "-c", command, "sh", tool, *args, NO_COLOR="1").splitlines():
+        is_more = lines and lines[-1].startswith("No room for") and not lines[-1].endswith(".")
+        if is_more or line.startswith("No room for"):
+            assert len(line) <= columns, (columns, line)
+        if is_more:
+            lines[-1] += " " + line
+        else:
+            lines.append(line)
+    return lines
 
 
 def tables_fit_the_terminal():
@@ -165,6 +174,26 @@ def narrow_terminals_lack_columns_and_show_the_others():
     same([sorted(lacking["stat", 200]), sorted(lacking["latency", 200])], [[], []])
     assert lacking["stat", 60] == {"FIRST AFTER", "LAST AFTER", "PROCESSES"} | lacking["stat", 60]
     assert "COUNT" not in lacking["stat", 40] and lacking["latency", 40] > lacking["latency", 60]
+
+
+def columns_that_leave_make_room_for_text():
+    """Texts that are cut to 20 characters before a column leaves are longer again without it."""
+    capture = captures.Capture()
+    capture.definition(0, "request __rel_loc char[] path; u32 n")
+    paths = [f"/api/v2/customers/{i:02}/orders/list/of/all" for i in range(4)]
+    for i in range(20):
+        path = paths[i % 4].encode()
+        capture.event(struct.pack("=II", (len(path) + 1) << 16 | 4, i) + path + b"\0", 1000 + i, 0, 1, 1)
+    file = folder / "paths.uecap"
+    file.write_bytes(capture.bytes)
+    for columns in 110, 100, 90, 80, 70:
+        lines = on_wide(columns, "stat", "--by", "path", str(file))
+        shown = sorted(line.split()[1] for line in lines[1:5])
+        same((len(set(shown)), bool(left_out(lines))), (4, columns < 110))
+        assert all(map(is_cut_of, shown, paths)), shown
+        # the terminal is full unless they are whole
+        same(shown == paths or {len(line) for line in lines[:5]} == {columns}, True)
+        same(shown == paths, columns == 100)
 
 
 def comparisons_fit_narrow_terminals():
@@ -257,7 +286,8 @@ try:
                    capture_output=True)
     run([a_pager_shows_what_is_printed, there_is_none_where_nobody_pages,
          messages_and_the_status_are_as_without, tables_fit_the_terminal,
-         narrow_terminals_lack_columns_and_show_the_others, comparisons_fit_narrow_terminals,
+         narrow_terminals_lack_columns_and_show_the_others,
+         columns_that_leave_make_room_for_text, comparisons_fit_narrow_terminals,
          what_is_cut_of_an_activity_selects_it, rows_have_the_members_of_json,
          nothing_has_no_rows, strange_texts_stay_apart, one_form_at_a_time,
          a_terminal_gets_no_control_characters])

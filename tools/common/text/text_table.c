@@ -45,7 +45,7 @@ static void widen(struct text_table *table, size_t width)
 	if (table->has_whole_cells && width > TABLE_WIDTH_MAX)
 		width = TABLE_WIDTH_MAX;
 	if (column->width < width)
-		column->width = width;
+		column->width = column->whole = width;
 }
 
 void table_cell(struct text_table *table, const char *text)
@@ -184,7 +184,15 @@ static int last_rank(const struct text_table *table)
 	return rank;
 }
 
-/* Cut text and leave out columns so that a row is one line of the terminal. */
+static void restore(struct text_table *table)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		table->column[i].width = table->column[i].whole;
+		table->column[i].is_cut = 0;
+	}
+}
+
+/* Leave out columns if text would be cut too short; the others share what that makes free. */
 static void fit(struct text_table *table)
 {
 	const size_t room = (size_t)output_columns();
@@ -194,21 +202,30 @@ static void fit(struct text_table *table)
 	cut(table, room, CUT_FAIR);
 	while (width_of(table) > room && table->ranks_left_out < last_rank(table))
 		table->ranks_left_out++;
+	restore(table);
+	cut(table, room, CUT_FAIR);
 	cut(table, room, CUT_LEAST);
 }
 
+/* A sentence, which breaks between titles. */
 static void put_left_out(const struct text_table *table, const char *titles, struct bytes *to)
 {
+	const size_t room = (size_t)output_columns();
 	const char *title = titles;
-	int count = 0;
+	size_t line = 0;
 
 	for (size_t i = 0; i < table->columns; i++, title += strlen(title) + 1) {
+		const size_t width = strlen(" ,") + characters(title);
+
 		if (!is_left_out(table, &table->column[i]))
 			continue;
-		bytes_put(to, count++ ? ", " : "No room for ");
+		bytes_put(to, line ? "," : "No room for");
+		line += width + (line ? 0 : strlen("No room for"));
+		bytes_put(to, line > room ? "\n" : " ");
+		line = line > room ? width - 1 : line;
 		bytes_put(to, title);
 	}
-	bytes_put(to, count ? ".\n" : "");
+	bytes_put(to, line ? ".\n" : "");
 }
 
 void table_put_rows(struct text_table *table, struct bytes *to)

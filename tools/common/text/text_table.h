@@ -15,7 +15,8 @@
 
 struct table_column {
 	int is_right; /* 1: numbers */
-	size_t width; /* of the widest cell, in characters */
+	size_t width; /* of the widest cell, in characters, unless it is cut */
+	size_t whole; /* of the widest cell */
 	int is_cut;   /* longer cells end with an ellipsis, for a terminal */
 	/* 1, 2, ...: left out, 1 first, if a terminal is too narrow; 0: never */
 	int rank;
