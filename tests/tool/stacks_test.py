@@ -428,7 +428,7 @@ def a_file_that_changed_since_then_gives_no_names():
     own, path = str(folder / "own"), str(folder / "own.uecap")
     shutil.copy(calls, own)
     done("run", "--stack", "call_made", "--record", path, "--", own, "3")
-    expect_calls(folded(path)[0], {"call_made": 3})
+    assert ";main;outer_call;" in folded(path)[0]
     with open(own, "r+b") as file:
         file.write(file.read(1))
     os.utime(own)
