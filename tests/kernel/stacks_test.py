@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Stacks that the kernel records, beside perf. Arguments: the tool, writer, calls."""
+import pathlib
 import re
 
 from recorders import Program, folder, listens, out, others, path, run_chosen, same, tool
@@ -49,6 +50,20 @@ def stacks_have_at_most_so_many_frames():
     file = path("frames.data")
     out(tool, "record", "--stack", "call_made", "--frames", "3", "-o", file, "--", calls, "1")
     same(len(re.findall("^    ", out(tool, "decode", "--stack", file), re.M)), 3)
+
+
+def a_kernel_may_allow_few_frames():
+    """The library's frame is recorded beside those asked for only if one more is allowed."""
+    limit, file = pathlib.Path("/proc/sys/kernel/perf_event_max_stack"), path("few.data")
+    usual = limit.read_text()
+    try:
+        for allowed, most in (33, 32), (32, 32), (4, 4):
+            limit.write_text(str(allowed))
+            out(tool, "record", "--stack", "call_made", "-o", file, "--", calls, "1")
+            frames = len(re.findall("^    ", out(tool, "decode", "--stack", file), re.M))
+            assert 3 <= frames <= most, (allowed, frames)
+    finally:
+        limit.write_text(usual)
 
 
 def watch_prints_stacks():
@@ -105,6 +120,7 @@ def stacks_of_perf_are_read():
 
 
 run_chosen([stacks_are_recorded_if_asked_for, stacks_have_at_most_so_many_frames,
+            a_kernel_may_allow_few_frames,
             watch_prints_stacks, stacks_of_live_events_are_counted,
             each_file_of_a_series_names_its_functions, what_stays_in_memory_names_its_functions,
             what_was_mapped_before_is_known, stacks_of_perf_are_read])

@@ -45,6 +45,10 @@ int perf_complain(const char *verb, const char *what, int error)
 		message("cannot %s %s: it needs more open files than are allowed; raise "
 			"the limit with ulimit -n", verb, what);
 		break;
+	case EOVERFLOW:
+		message("cannot %s %s: the kernel allows no stacks of so many frames; as root, "
+			"raise them with sysctl kernel.perf_event_max_stack", verb, what);
+		break;
 	default:
 		message("cannot %s %s: %s", verb, what, strerror(error));
 	}
@@ -189,8 +193,15 @@ static void keep_added(struct perf_rings *rings, const struct perf_event_attr *a
 	};
 }
 
-/* Usually; more are refused (sysctl kernel.perf_event_max_stack). */
-#define FRAMES_LIMIT 127
+/* With that of the library, which makes the system call, if the kernel allows one more. */
+static uint16_t frames_with_library(uint16_t frames)
+{
+	char *text = read_file("/proc/sys/kernel/perf_event_max_stack", NULL);
+	const unsigned long most = text ? strtoul(text, NULL, 10) : frames;
+
+	free(text);
+	return frames < most ? frames + 1 : (uint16_t)most;
+}
 
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened)
@@ -204,9 +215,7 @@ int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 	if (rings->frames) {
 		opened->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		opened->attr.exclude_callchain_kernel = 1;
-		/* the library's, which makes the system call, is one more */
-		opened->attr.sample_max_stack = rings->frames;
-		opened->attr.sample_max_stack += rings->frames < FRAMES_LIMIT;
+		opened->attr.sample_max_stack = frames_with_library(rings->frames);
 	}
 	if (has_too_few(rings))
 		return EMFILE;
