@@ -50,6 +50,10 @@ def stacks_have_at_most_so_many_frames():
     file = path("frames.data")
     out(tool, "record", "--stack", "call_made", "--frames", "3", "-o", file, "--", calls, "1")
     same(len(re.findall("^    ", out(tool, "decode", "--stack", file), re.M)), 3)
+    for frames in "1", "2":
+        out(tool, "record", "--stack", "call_made", "--frames", frames, "-o", file, "--", calls, "1")
+        same(len(re.findall("^    ", out(tool, "decode", "--stack", file), re.M)), int(frames))
+        assert "frame pointers" not in out.said, out.said
 
 
 def a_kernel_may_allow_few_frames():

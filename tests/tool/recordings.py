@@ -80,6 +80,7 @@ class Recording:
         self.clock = clock  # (wall ns, clock ns) at one moment
         self.events = []
         self.chain, self.chain_count = (0x1000, 0x2000), None  # of samples; None: all
+        self.max_stack = 0  # of all events
         self.records = b""
         self.pieces = []
 
@@ -181,7 +182,7 @@ class Recording:
         head = self.pack("IIQQQQQ", event.kind, 112, event.number, 1, event.sample_type,
                          event.read_format, flags)
         return (head + bytes(92 - len(head)) + self.pack("i", 1 if clockid else 0)
-                + bytes(112 - 96))
+                + bytes(108 - 96) + self.pack("HH", self.max_stack, 0))
 
     def tracing_data(self, names=b""):
         def formats(events):

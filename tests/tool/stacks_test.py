@@ -189,6 +189,7 @@ def frames_of_the_kernel_are_left_out():
 def mappings_follow_processes():
     stacks = Stacks()
     recording = stacks.recording
+    recording.max_stack = 1
     stacks.map(calls, build_id(calls))
     stacks.time += 10
     recording.record(7, recording.pack("IIIIQ", 200, 100, 200, 100, stacks.time)
@@ -624,10 +625,39 @@ def code_without_frame_pointers_is_told_once():
     assert "frame pointers" not in done("decode", path)[1]
     same(done("report", "-o", "-", path)[0].count("Most stacks of bare_calls"), 1)
     assert "Most stacks" not in done("report", "-o", "-", whole)[0]
+
+
+def is_told_to_keep_frame_pointers(*stack, path=calls, max_stack=0):
     stacks = Stacks()
-    stacks.map(calls, build_id(calls))
-    stacks.sample(*chain("main"))
-    assert "frame pointers" not in folded(stacks.save())[1]
+    stacks.recording.max_stack = max_stack
+    stacks.map(path)
+    stacks.sample(*stack)
+    return "with -fno-omit-frame-pointer." in folded(stacks.save())[1]
+
+
+def a_stack_without_frame_pointers_leads_to_no_code():
+    rubbish = 0x6ce80d30b98ca295
+    for stack in [rubbish], [rubbish, 1], [at("inner_call")], [at("inner_call"), rubbish]:
+        assert is_told_to_keep_frame_pointers(*stack), stack
+    for stack in chain("main"), [at("main"), rubbish], [rubbish] * 3:
+        assert not is_told_to_keep_frame_pointers(*stack), stack
+
+
+def a_stack_that_was_asked_to_be_short_lacks_no_frame_pointers():
+    one, two = chain("inner_call"), chain("inner_call", "middle_call")
+    for stack, most, is_told in ((one, 1, False), (one, 2, True), (two, 2, False), (two, 3, True),
+                                 ([USER, *two], 2, False), ([USER, *two], 3, True),
+                                 ([KERNEL, 2**64 - 2**30, USER, *two], 3, False),
+                                 ([KERNEL, 2**64 - 2**30, USER, *two], 4, True)):
+        same((stack, most, is_told_to_keep_frame_pointers(*stack, max_stack=most)), (stack, most, is_told))
+
+
+def a_stack_that_ends_in_the_c_library_is_whole():
+    for name, is_told in (("libc.so.6", False), ("libc-2.31.so", False), ("libpthread-2.31.so", False),
+                          ("ld-musl-x86_64.so.1", False), ("libc-client.so", True),
+                          ("libcurl.so.4", True)):
+        same((name, is_told_to_keep_frame_pointers(at("inner_call"), path=f"/nowhere/{name}")),
+             (name, is_told))
 
 
 def stacks_of_eventheader_events_are_asked_for_by_their_names():
@@ -708,6 +738,9 @@ try:
          a_ring_is_followed_with_stacks, descriptions_are_in_no_count,
          a_program_that_registers_nothing_is_told_so, a_program_without_frame_pointers_goes_on,
          code_without_frame_pointers_is_told_once,
+         a_stack_without_frame_pointers_leads_to_no_code,
+         a_stack_that_was_asked_to_be_short_lacks_no_frame_pointers,
+         a_stack_that_ends_in_the_c_library_is_whole,
          stacks_of_eventheader_events_are_asked_for_by_their_names,
          a_ring_takes_the_globs_that_run_takes, a_name_that_is_near_is_told, wrong_use_is_refused])
 finally:

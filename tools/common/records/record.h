@@ -35,6 +35,7 @@ struct record {
 	const struct stack_frame *frames; /* its stack, if one was recorded: the innermost first */
 	uint32_t frame_count;
 	uint32_t frames_asked; /* the program's, without the library's; 0: any */
+	int is_stack_full; /* the recording takes no more frames: there may be callers */
 	int is_stack_cut; /* the process could not read its stack: there is one frame */
 };
 

@@ -13,25 +13,36 @@
 
 #define SHORT 2u
 
+/* Until glibc 2.33 its files were "libc-2.33.so" and "libpthread-2.33.so". */
+static int is_of_libc(const char *path)
+{
+	static const char *const begins[] = { "/libc.", "/libc-2.", "/libpthread-2.", "/ld-musl" };
+	const char *slash = strrchr(path, '/');
+
+	for (size_t i = 0; slash && i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(slash, begins[i], strlen(begins[i])))
+			return 1;
+	return 0;
+}
+
 static int is_beginning(const struct stack_frame *frame)
 {
 	static const char *const names[] = { "main", "_start", "start_thread" };
 	uint64_t inside;
 	const char *name = frame_function(frame, &inside);
-	const char *slash = frame->module ? strrchr(frame->module->path, '/') : NULL;
 
 	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
 			return 1;
-	return slash && (!strncmp(slash, "/libc.", strlen("/libc.")) ||
-			 !strncmp(slash, "/ld-musl", strlen("/ld-musl")));
+	return frame->module && is_of_libc(frame->module->path);
 }
 
 static int is_short(const struct record *record)
 {
 	const struct program_stack stack = stack_of_program(record);
 
-	if (!stack.frames->module || stack.count > SHORT || record->is_stack_cut ||
+	/* without frame pointers, even the first address may be none of the program's code */
+	if (stack.count > SHORT || record->is_stack_cut || record->is_stack_full ||
 	    (record->frames_asked && record->frames_asked <= SHORT))
 		return 0;
 	for (uint32_t i = 0; i < stack.count; i++)

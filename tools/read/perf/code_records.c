@@ -101,11 +101,12 @@ void perf_code_take(struct code_maps *maps, const uint8_t *record, size_t size, 
 }
 
 uint32_t perf_code_frames(struct code_maps *maps, const struct perf_sample *sample,
-			  int is_big_endian, struct stack_frame *frames)
+			  int is_big_endian, struct stack_frame *frames, uint64_t *all)
 {
 	uint32_t count = 0;
 	int is_users = 1;
 
+	*all = 0;
 	for (uint64_t i = 0; i < sample->chain_count && count < FRAMES_MOST; i++) {
 		const uint64_t address = load_u64(sample->chain + i * 8, is_big_endian);
 
@@ -113,6 +114,7 @@ uint32_t perf_code_frames(struct code_maps *maps, const struct perf_sample *samp
 			is_users = address == MARK_OF_USER;
 			continue;
 		}
+		++*all;
 		if (!is_users || address > INT64_MAX)
 			continue;
 		frames[count].address = address;

@@ -78,6 +78,7 @@ static int flag(const struct perf_events *events, uint64_t flags, unsigned int b
 #define FLAG_SAMPLE_ID_ALL 18
 #define FLAG_USE_CLOCKID 25
 #define ATTR_CLOCKID_AT 92
+#define ATTR_MAX_STACK_AT 108
 
 static void parse_attr(const struct perf_events *events, struct perf_event *event,
 		       const uint8_t *attr, size_t length)
@@ -99,6 +100,9 @@ static void parse_attr(const struct perf_events *events, struct perf_event *even
 	if (flag(events, flags, FLAG_USE_CLOCKID) && length >= ATTR_CLOCKID_AT + 4)
 		event->clock = (int32_t)load_u32(attr + ATTR_CLOCKID_AT,
 						 events->is_big_endian);
+	if (length >= ATTR_MAX_STACK_AT + 2)
+		event->max_stack = load_u16(attr + ATTR_MAX_STACK_AT,
+					    events->is_big_endian);
 }
 
 long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length)

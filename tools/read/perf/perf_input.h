@@ -23,6 +23,7 @@ struct perf_event {
 	uint64_t config; /* of a tracepoint its common_type */
 	uint64_t sample_type;
 	uint64_t read_format;
+	uint16_t max_stack; /* entries of a stack, at most; 0: not known */
 	uint8_t id_at;
 	uint8_t tid_at;
 	uint8_t time_at;
@@ -135,10 +136,10 @@ void perf_code_take(struct code_maps *maps, const uint8_t *record, size_t size, 
 		    int is_big_endian);
 /*
  * The addresses of a stack that are of the program, at most FRAMES_MOST, and their modules.
- * Returns how many.
+ * Returns how many; *all counts those of the kernel, too.
  */
 uint32_t perf_code_frames(struct code_maps *maps, const struct perf_sample *sample,
-			  int is_big_endian, struct stack_frame *frames);
+			  int is_big_endian, struct stack_frame *frames, uint64_t *all);
 
 /*
  * Puts samples, and records that name their threads, into the order of their times.

@@ -246,18 +246,22 @@ static struct tracepoint *look_up_tracepoint(struct perf_input *perf,
 	return *place;
 }
 
-static void set_frames(struct perf_input *perf, const struct perf_sample *sample,
-		       struct record *record)
+static void set_frames(struct perf_input *perf, const struct perf_event *event,
+		       const struct perf_sample *sample, struct record *record)
 {
+	uint64_t all;
+
 	record->frames = NULL;
 	record->frame_count = 0;
+	record->is_stack_full = 0;
 	if (!sample->chain)
 		return;
 	if (!perf->frames)
 		perf->frames = xmalloc(FRAMES_MOST * sizeof(*perf->frames));
 	record->frame_count = perf_code_frames(&perf->code, sample,
-					       perf->events.is_big_endian, perf->frames);
+					       perf->events.is_big_endian, perf->frames, &all);
 	record->frames = perf->frames;
+	record->is_stack_full = event->max_stack && all >= event->max_stack;
 }
 
 static void set_time(const struct perf_input *perf, const struct perf_sample *sample,
@@ -318,7 +322,7 @@ static int to_record(struct input *input, const struct queued_sample *queued,
 		.tid = sample.tid,
 	};
 	set_time(perf, &sample, record);
-	set_frames(perf, &sample, record);
+	set_frames(perf, event, &sample, record);
 	set_names(perf, &sample, record);
 	return 1;
 }
