@@ -160,6 +160,24 @@ UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
  */
 UE__PUBLIC int ue_ring_stack(int fd, const char *glob, uint32_t frames);
 
+/* Always enough for ue_ring_rules(). */
+#define UE_RING_RULES_BYTES 8192
+
+/*
+ * What was asked for with the functions above: lines, each of a sign and a glob, in their
+ * order. "+" enables events, "-" disables them, "s" asks for their stacks, "n" for none. Of
+ * the lines about enabling, the last that matches an event counts, and of those about stacks.
+ *
+ * fd: of its file, open for reading.
+ * text: overwritten on success, with a NUL at the end; a hostile program may store anything
+ *   in it. room: its bytes.
+ *
+ * Returns the length without the NUL, an error of ue_ring_info(), or
+ *   -ENOSPC  there is no room for it.
+ * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC int ue_ring_rules(int fd, char *text, size_t room);
+
 /*
  * Disable all events of a ring that its creator ends. Unlike ue_ring_disable(), it never
  * waits for a process that is changing the rules, as one that has the ring may keep the

@@ -234,6 +234,13 @@ static void want_stacks(const struct ue__ring_memory *memory, int wants)
 	}
 }
 
+uint32_t ue__ring_rules(const struct ue__ring_memory *memory, char rules[UE__RING_RULES])
+{
+	uint32_t turn;
+
+	return copy_rules(memory, rules, &turn);
+}
+
 /* Writers find its index in the ring. Without room for it, stacks are addresses alone. */
 static void define_mappings(const struct ue__ring_memory *memory)
 {

@@ -64,6 +64,8 @@ static inline void ue__ring_set_frames(const struct ue__ring_memory *memory, uin
 	__atomic_store_n(&memory->ring->frames, frames, __ATOMIC_RELAXED);
 }
 
+/* Copy the rules (rules.h), as many as one that changes them left whole. Their length. */
+uint32_t ue__ring_rules(const struct ue__ring_memory *memory, char rules[UE__RING_RULES]);
 /* Add a rule (rules.h) and apply it. One process at a time. 0 or -ENOSPC. */
 int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const char *glob);
 /*

@@ -3,6 +3,7 @@
  * Enable and disable events of a ring.
  */
 #include <errno.h>
+#include <string.h>
 
 #include <userevents/ring.h>
 
@@ -56,6 +57,25 @@ UE__PUBLIC int ue_ring_stack(int fd, const char *glob, uint32_t frames)
 	if (frames > UE__RING_FRAMES_ASKED)
 		return -EINVAL;
 	return change(fd, frames ? UE__RULE_STACK : UE__RULE_NO_STACK, glob, frames);
+}
+
+UE__PUBLIC int ue_ring_rules(int fd, char *text, size_t room)
+{
+	UE__UNDISTURBED;
+	struct ue__ring_memory memory;
+	char rules[UE__RING_RULES];
+	int result = ue__ring_map(&memory, fd);
+	uint32_t length;
+
+	if (result)
+		return result;
+	length = ue__ring_rules(&memory, rules);
+	ue__ring_unmap(&memory);
+	if (length >= room)
+		return -ENOSPC;
+	memcpy(text, rules, length);
+	text[length] = '\0';
+	return (int)length;
 }
 
 UE__PUBLIC int ue_ring_end(int fd)

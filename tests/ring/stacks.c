@@ -380,6 +380,24 @@ static void wrong_numbers_are_refused(void **state)
 	assert_int_equal(ue_ring_stack(-1, "*", ASKED + 1), -EINVAL);
 }
 
+static void rules_are_listed(void **state)
+{
+	static const char expected[] = "+*\n-a*\ns*\nnb\n";
+	char rules[UE_RING_RULES_BYTES];
+	const int ring = ue_ring_create(NULL, NULL);
+
+	(void)state;
+	assert_int_equal(ue_ring_disable(ring, "a*"), 0);
+	assert_int_equal(ue_ring_stack(ring, "*", 32), 0);
+	assert_int_equal(ue_ring_stack(ring, "b", 0), 0);
+	assert_int_equal(ue_ring_rules(ring, rules, sizeof(rules)), sizeof(expected) - 1);
+	assert_string_equal(rules, expected);
+	assert_int_equal(ue_ring_rules(ring, rules, sizeof(expected)), sizeof(expected) - 1);
+	assert_int_equal(ue_ring_rules(ring, rules, sizeof(expected) - 1), -ENOSPC);
+	assert_int_equal(ue_ring_rules(-1, rules, sizeof(rules)), -EBADF);
+	close(ring);
+}
+
 /* That of descriptions is none of them. */
 static void registered_events_are_listed(void **state)
 {
@@ -1046,6 +1064,7 @@ int main(void)
 		cmocka_unit_test(other_events_have_none),
 		cmocka_unit_test(payloads_are_the_same),
 		cmocka_unit_test(wrong_numbers_are_refused),
+		cmocka_unit_test(rules_are_listed),
 		cmocka_unit_test(registered_events_are_listed),
 		cmocka_unit_test(each_process_has_a_number_of_its_own),
 		cmocka_unit_test(pages_have_stacks),

@@ -360,7 +360,7 @@ def globs_are_applied_in_order():
 
 def globs_have_limits():
     path = new("limits", "-s256k")
-    reason = "a GLOB has 1 to 255 bytes, and no newline"
+    reason = "a GLOB has 1 to 255 bytes, and no newline, and closes its brackets"
     ring("set", path, "-e", "", status=1, said=f"cannot enable \"\" in {path}: {reason}")
     long = "x" * 256
     ring("set", path, "-d", long, status=1, said=f"cannot disable \"{long}\" in {path}: {reason}")
@@ -370,6 +370,55 @@ def globs_have_limits():
     same(done.returncode, 1)
     assert done.stderr.endswith(": the ring has too many different globs; set \"*\" first, which "
                                 "replaces all\n"), done.stderr
+
+
+def enabled_after(path, *args):
+    ring("set", path, *args)
+    return info(path)["enabled"]
+
+
+def providers_may_be_enabled():
+    path = new("providers", "-s256k")
+    write(path, hello)
+    write(path, eventheader)
+    same(enabled_after(path, "-d", "*", "-e", "MyCompany_Shop:*"), 2)
+    same(enabled_after(path, "-d", "MyCompany_Shop:*"), 0)
+    same(enabled_after(path, "-e", "MyCompany_Shop:basket"), 2)
+    same(enabled_after(path, "-d", "My[[:alpha:]]ompany_Sho[op]:*"), 0)
+    same(enabled_after(path, "-d", "*", "-e", "[[:alpha:]]ello"), 1)
+    same(enabled_after(path, "-e", "hello", "-d", "MyCompany_Shop:*"), 1)
+    ring("set", path, "-d", "MyCompany_Shop:basket", status=1,
+         said=f'cannot disable "MyCompany_Shop:basket" in {path}: EventHeader events share tracepoints; '
+              'disable "MyCompany_Shop:*", all of that provider')
+    for option, verb in ("--stack", "set stacks of"), ("--no-stack", "set stacks of"), ("-e", "enable"):
+        for glob in "MyCompany_Shop:[a", "MyCompany_Shop:", "MyCompany_Shop:a[!]", f"A:{'x' * 256}":
+            ring("set", path, option, glob, status=1,
+                 said=f'cannot {verb} "{glob}" in {path}: a GLOB has 1 to 255 bytes, and no newline, '
+                      'and closes its brackets')
+    ring("set", path, "--stack", "MyCompany_Shop:[]a]*")
+
+
+def stacks_after(path, *args):
+    """The globs whose stacks are asked for, and those whose are not."""
+    ring("set", path, *args)
+    stacks = info(path)["stacks"]
+    return [[one["glob"] for one in stacks if one["isAsked"] == is_asked] for is_asked in (True, False)]
+
+
+def stacks_may_be_asked_for_no_longer():
+    path = new("stacks", "-s256k")
+    same(info(path)["stacks"], [])
+    assert "\n  stacks       none\n" in ring("info", path)
+    same(stacks_after(path, "--stack", "hello"), [["hello", "*_L*K*"], []])
+    same(stacks_after(path, "--no-stack", "hello"), [[], ["hello", "*_L*K*"]])
+    same(stacks_after(path, "--stack", "hello", "--stack", "other", "--no-stack", "hello"),
+         [["other", "*_L*K*"], ["hello"]])
+    text = ring("info", path)
+    assert "\n  stacks       other, *_L*K*, not hello\n" in text, text
+    same(stacks_after(path, "--no-stack", "oth*"), [["other"], ["hello", "oth*", "*_L*K*"]])
+    same(stacks_after(path, "--stack", "*", "--no-stack", "hello"), [["*", "*_L*K*"], ["hello"]])
+    same(stacks_after(path, "--no-stack", "*")[0], [])
+    same(stacks_after(path, "--stack", "Shop:a")[0], ["Shop_L*K*"])
 
 
 # decode
@@ -660,7 +709,8 @@ run([a_new_ring_is_as_the_options_say, info_is_also_text,
      a_full_file_system_is_reported, a_limit_of_file_sizes_is_reported, rights_are_needed,
      wrong_usage_is_explained, help_is_given, damaged_rings_are_told_apart,
      what_is_no_ring_is_refused,
-     globs_are_applied_in_order, globs_have_limits, events_have_time_process_and_processor,
+     globs_are_applied_in_order, globs_have_limits, providers_may_be_enabled,
+     stacks_may_be_asked_for_no_longer, events_have_time_process_and_processor,
      filters_and_several_files_work, an_empty_ring_says_why, streams_and_copies_are_read, reading_changes_nothing,
      the_oldest_events_are_overwritten_without_failure, programs_may_run_on,
      events_survive_a_kill, watch_takes_events_out, no_event_is_taken_twice,

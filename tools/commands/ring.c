@@ -17,6 +17,7 @@
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/records/ring_record.h"
+#include "common/records/ring_rules.h"
 
 /* As in enum ue_ring_mode. */
 static const char *const modes[] = { NULL, "drop", "wait", "overwrite" };
@@ -192,6 +193,34 @@ static void print_fit(const struct ue_ring_info *info)
 	free(size);
 }
 
+/* Of the ring that is described, or changed. */
+static struct stack_rules stack_rules;
+
+static void print_stacks(void)
+{
+	printf("  stacks       ");
+	for (size_t i = 0; i < stack_rules.count; i++) {
+		const char *rule = stack_rules.rules[i];
+
+		printf("%s%s", i ? ", " : "", *rule == 'n' ? "not " : "");
+		controls_print(rule + 1, strlen(rule + 1));
+	}
+	printf("%s\n", stack_rules.count ? "" : "none");
+}
+
+static void print_stacks_json(void)
+{
+	printf(",\"stacks\":[");
+	for (size_t i = 0; i < stack_rules.count; i++) {
+		const char *rule = stack_rules.rules[i];
+
+		printf("%s{", i ? "," : "");
+		json_member("glob", rule + 1, strlen(rule + 1), 1);
+		printf(",\"isAsked\":%s}", *rule == 's' ? "true" : "false");
+	}
+	putchar(']');
+}
+
 static void print_info(const char *path, const struct ue_ring_info *info)
 {
 	const uint64_t lost = losses_sum(info->lost);
@@ -208,6 +237,7 @@ static void print_info(const char *path, const struct ue_ring_info *info)
 	printf("  reader       %s\n", info->has_reader ? "one takes events out" : "none");
 	printf("  events       %" PRIu64 " of at most %" PRIu64 " registered, %" PRIu64
 	       " enabled\n", info->events, info->events_max, info->enabled);
+	print_stacks();
 	printf("  lost         %" PRIu64 "%s%s\n", lost, lost ? ": " : "",
 	       losses_text(info->lost));
 	printf("  overwritten  %" PRIu64 "\n", info->overwritten);
@@ -237,6 +267,7 @@ static void print_info_json(const char *path, const struct ue_ring_info *info)
 	       ",\"eventsMax\":%" PRIu64 ",\"enabled\":%" PRIu64, info->processes,
 	       info->has_reader ? "true" : "false", info->events, info->events_max,
 	       info->enabled);
+	print_stacks_json();
 	printf(",\"lost\":{");
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
 		printf("%s\"%s\":%" PRIu64, i ? "," : "", loss_key((enum ue_loss)i),
@@ -249,8 +280,10 @@ static int describe(const char *path)
 {
 	const int fd = open_ring(path, O_RDONLY);
 	struct ue_ring_info info;
-	const int result = fd < 0 ? fd : ue_ring_info(fd, &info);
+	int result = fd < 0 ? fd : ue_ring_info(fd, &info);
 
+	if (!result)
+		result = stack_rules_read(&stack_rules, fd);
 	if (result < 0)
 		return complain_of("describe", path, fd, result);
 	if (is_json)
@@ -283,9 +316,10 @@ static uint64_t frames = 32;
 static const struct tool_option set_options[] = {
 	{ .name = "enable", .letter = 'e', .words = &changes, .prefix = "+", .value = "GLOB",
 	  .help = "Enable events whose tracepoint's name matches, also those\n"
-		  "that are registered later. May be repeated." },
+		  "that are registered later; \"PROVIDER:EVENT\": all EventHeader\n"
+		  "events of that provider. May be repeated." },
 	{ .name = "disable", .letter = 'd', .words = &changes, .prefix = "-", .value = "GLOB",
-	  .help = "Disable them. May be repeated." },
+	  .help = "Disable them, also \"PROVIDER:*\". May be repeated." },
 	{ .name = "stack", .words = &changes, .prefix = "s", .value = "GLOB",
 	  .help = "Let programs write the stack with these events, if they are\n"
 		  "enabled: \"NAME\", or \"PROVIDER:EVENT\" of EventHeader, whose\n"
@@ -313,7 +347,7 @@ static const char *set_reason(int fd, int error)
 {
 	switch (error) {
 	case -EINVAL:
-		return "a GLOB has 1 to 255 bytes, and no newline";
+		return "a GLOB has 1 to 255 bytes, and no newline, and closes its brackets";
 	case -ENOSPC:
 		return "the ring has too many different globs; set \"*\" first, which "
 			"replaces all";
@@ -324,40 +358,64 @@ static const char *set_reason(int fd, int error)
 struct change {
 	int fd;
 	char sign;
+	int calls;
 };
+
+/* One that names tracepoints may have asked for those of all EventHeader events, too. */
+static int ask_no_longer(struct change *change, const char *glob)
+{
+	int result = 0;
+
+	if (change->calls++)
+		result = stack_rules_read(&stack_rules, change->fd);
+	if (result || (change->calls > 1 && stack_rules_ask(&stack_rules, glob)))
+		return result;
+	return ue_ring_stack(change->fd, glob, 0);
+}
 
 static int change(void *context, const char *glob)
 {
-	const struct change *change = context;
+	struct change *change = context;
 
 	switch (change->sign) {
 	case '+':
 		return ue_ring_enable(change->fd, glob);
 	case '-':
 		return ue_ring_disable(change->fd, glob);
+	case 's':
+		return ue_ring_stack(change->fd, glob, (uint32_t)frames);
 	default:
-		return ue_ring_stack(change->fd, glob,
-				     change->sign == 's' ? (uint32_t)frames : 0);
+		return ask_no_longer(change, glob);
 	}
 }
 
 /* A ring knows no EventHeader events: all of their tracepoint have stacks. */
 static int takes_events(const char *word)
 {
-	const char *colon = strchr(word, ':');
+	return *word == 's' || *word == 'n' || word[1 + ring_glob_group(word + 1)];
+}
 
-	return *word == 's' || (*word == 'n' && colon);
+/* Other events of that provider would be disabled with one. */
+static int disables_too_many(const char *word)
+{
+	return *word == '-' && takes_events(word) &&
+	       strcmp(word + 1 + ring_glob_group(word + 1), ":*") != 0;
 }
 
 /* word: the sign, then the glob. */
 static int apply(int fd, const char *path, const char *word)
 {
-	struct change context = { fd, *word };
+	struct change context = { .fd = fd, .sign = *word };
 	const char *glob = word + 1;
 	int result;
 
-	if (!strncmp(glob, "user_events:", strlen("user_events:")))
-		glob += takes_events(word) ? 0 : strlen("user_events:");
+	if (strncmp(glob, "user_events:", strlen("user_events:")) != 0 &&
+	    disables_too_many(word)) {
+		message("cannot disable \"%s\" in %s: EventHeader events share tracepoints; "
+			"disable \"%.*s:*\", all of that provider", glob, path,
+			(int)ring_glob_group(glob), glob);
+		return EXIT_FAILED;
+	}
 	result = takes_events(word) ? ring_globs(glob, change, &context) :
 				      change(&context, glob);
 	if (result)

@@ -181,21 +181,55 @@ const char *ring_reason(int fd, int error)
 	return strerror(-error);
 }
 
+/* The bracket's end, or NULL. */
+static const char *bracket_end(const char *bracket)
+{
+	const char *inside = bracket + 1;
+
+	inside += *inside == '!' || *inside == '^';
+	return *inside ? strchr(inside + 1, ']') : NULL;
+}
+
+/* The library checks the globs of tracepoints; those of EventHeader events it never sees. */
+static int is_event_glob(const char *glob)
+{
+	const size_t length = strlen(glob);
+
+	for (const char *at = glob; (at = strpbrk(at, "[\\")); at++) {
+		at = *at == '[' ? bracket_end(at) : at + 1;
+		if (!at || !*at)
+			return 0;
+	}
+	return length && length <= 255 && !strchr(glob, '\n');
+}
+
+/* A colon may stand in a bracket, too. */
+size_t ring_glob_group(const char *glob)
+{
+	const char *at = glob, *end;
+
+	for (; *at && *at != ':'; at++)
+		if (*at == '[' && (end = bracket_end(at)))
+			at = end;
+	return (size_t)(at - glob);
+}
+
 int ring_globs(const char *glob, int (*apply)(void *context, const char *tracepoints),
 	       void *context)
 {
 	static const char system[] = "user_events:";
-	const size_t provider = strcspn(glob, ":");
+	const size_t provider = ring_glob_group(glob);
 	char *events;
 	int result;
 
 	if (!strncmp(glob, system, strlen(system)))
 		return apply(context, glob + strlen(system));
-	/* a colon may stand in a bracket, too */
-	if (!glob[provider] || memchr(glob, '[', provider)) {
+	if (!glob[provider]) {
 		result = apply(context, glob);
 		return result ? result : apply(context, "*_L*K*");
 	}
+	if (!is_event_glob(glob + provider + 1))
+		return -EINVAL;
 	events = xprintf("%.*s_L*K*", (int)provider, glob);
 	result = apply(context, events);
 	free(events);

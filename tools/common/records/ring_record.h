@@ -27,10 +27,12 @@ void ring_events_free(struct ring_events *events);
  * Call apply() for globs of tracepoints in a ring: those that the glob of a person names,
  * and those whose events it may name. "user_events:NAME" is a tracepoint,
  * "PROVIDER:EVENT" an EventHeader event, another glob may be either. 0, or the first
- * other result.
+ * other result; -EINVAL: what follows the provider is no glob.
  */
 int ring_globs(const char *glob, int (*apply)(void *context, const char *tracepoints),
 	       void *context);
+/* The length of such a glob's part in front of its colon; of the whole without one. */
+size_t ring_glob_group(const char *glob);
 
 /* Sentences about rings (userevents/ring.h) that more than one command says. */
 
