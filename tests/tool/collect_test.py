@@ -936,7 +936,8 @@ def collectors_with_labels_share_a_page():
             args = [f"--metrics-label={label}" for label in labels[1:]]
             with Collector("--config", config, *args) as collector:
                 write(ring, 10)
-                until(lambda: "delivered_events_total{" in collector.metrics.read_text() and
+                until(lambda: collector.metrics.exists() and
+                      "delivered_events_total{" in collector.metrics.read_text() and
                       collector.process.poll() is None, "it counts")
                 collector.process.send_signal(signal.SIGTERM)
                 same(collector.process.wait(DEADLINE), 0)
