@@ -265,7 +265,7 @@ static const struct fault faults[] = {
 	{ "sizes", "fields of more than 4 GiB in total are accepted: a write to such an event "
 	  "stops the kernel", "6.1", NULL, "" },
 	{ "names", "names that no directory can have are accepted: one that is empty, or has a "
-	  "slash, hides all user events (EIO)", "6.1", NULL, "" },
+	  "slash, hides all user events (EIO, EINVAL)", "6.1", NULL, "" },
 	{ "warning", "a payload of more than 8 KiB with perf attached reaches a WARN_ONCE(), "
 	  "which stops a kernel with panic_on_warn", "6.1", NULL, "" },
 	{ "probe", "an event is freed while an event probe is attached to it, and the probe "

@@ -294,7 +294,7 @@ static int look_at_name(struct look *look, const char *system, const char *name)
 
 /*
  * The kernel registers an event whose name is empty or has a '/', and then refuses to
- * list the directory of any (EIO): take the names from user_events_status, all but such a
+ * list the directory of any (EIO, on 7.3 EINVAL): take the names from user_events_status, all but such a
  * name.
  */
 static int look_at_status(struct look *look, const char *system)
@@ -346,7 +346,7 @@ static int look_at_system(struct look *look, const char *unused, const char *sys
 		return 0;
 	path = xprintf("%s/events/%s", look->list->directory, system);
 	result = for_each(path, look_at_name, look, system);
-	if (!result && errno == EIO && is_of_users(system))
+	if (!result && (errno == EIO || errno == EINVAL) && is_of_users(system))
 		result = look_at_status(look, system);
 	free(path);
 	return result;
