@@ -86,12 +86,12 @@ def kernel_functions_are_seen_with_their_values():
 
 
 def they_stand_in_one_time_line_with_user_events():
-    with probes(f"p:called {probed}:probed_call number=%di:s32", "p:wrote ksys_write $arg3:u64"):
+    with probes(f"p:called {probed}:probed_call number=%di:s32", "p:wrote ksys_write size=$arg3:u64"):
         events = watched("-e", "ue_probes:*", "-e", "user_events:probed_event", "-r",
-                         "probed_event u32 number", "-w", "number == 31 || arg1 == 3",
+                         "probed_event u32 number", "-w", "number == 31 || size == 3",
                          number=31, text="abc", more=["event"])
         same([event["n"] for event in events if event["n"] != "ue_probes:wrote" or
-              event["arg1"] == 3],
+              event["size"] == 3],
              ["ue_probes:called", "ue_probes:wrote", "user_events:probed_event"])
         if is_6_1:  # user events stay without a user there
             ask("delete", "probed_event")
@@ -227,7 +227,7 @@ def listed(*options):
 
 
 def lists_have_hits_and_misses():
-    with probes(f"p:called {probed}:probed_call", "p:wrote ksys_write $arg1",
+    with probes(f"p:called {probed}:probed_call", "p:wrote ksys_write first=$arg1",
                 "e:switched sched/sched_switch a=$prev_pid:s32"):
         put("kprobe_events", "p:foreign/wrote ksys_read")
         try:
@@ -246,7 +246,7 @@ def lists_have_hits_and_misses():
                 text = ask("probe", "list")
                 put("instances/of_list/events/ue_probes/wrote/enable", "0")
             put("events/ue_probes/wrote/enable", "0")
-            same(rows["wrote"]["definition"], "p:ue_probes/wrote ksys_write arg1=$arg1")
+            same(rows["wrote"]["definition"], "p:ue_probes/wrote ksys_write first=$arg1")
             assert re.search(rf"(?m)^- +3 +-  p:ue_probes/called {os.path.realpath(probed)}:0x\w+$", text), text
             assert re.search(r"(?m)^top,of_list +\d+ +0  p:ue_probes/wrote ", text), text
             assert "foreign" not in text
@@ -398,10 +398,12 @@ REFUSED_BY_THE_KERNEL = {
     "e:x ^sched_switch": "This requires both group and event name to attach",
     f"e:x sched/sched_switch {by('a=^', '^a=')}$prev_comn:string": by(
         VARIABLE, "Attached event does not have this field") + '; did you mean "$prev_comm"?',
-    "e:x sched/sched_switch a=^%di": "Invalid fetch argument; an event has no registers; take its "
-                                     "fields: $FIELD",
+    "e:x sched/sched_switch a=^%di": ("Invalid $-variable specified" if is_newest else
+                                      "Invalid fetch argument") +
+    "; an event has no registers; take its fields: $FIELD",
     f"p:x ksys_write ^{'a' * 33}=%di": "Argument name is too long",
-    f"p:x ksys_write ^{'+0(' * 20}%di{')' * 20}": "Argument expression is too long",
+    f"p:x ksys_write ^{'+0(' * 20}%di{')' * 20}":
+        "Too many nested typecasts/dereferences" if is_newest else "Argument expression is too long",
     f"p:^{'x' * 64} ksys_write": "Event name is too long",
 }
 # The tool finds the reason, as the kernel's is missing or is that of another part.
