@@ -866,6 +866,9 @@ def wrong_usage_has_a_sentence():
              "--thread exclude each other" + OPTIONS),
             (["latency", "--key", "a-b", a], 'cannot parse the field "a-b": a name with other '
              "characters than letters, digits and _ is written in backquotes, `a-b`"),
+            (["latency", "--csv", "--slowest", "1", a], "cannot find pairs: --slowest and --open are "
+             "not for --csv and --tsv; use --json, or the table requests of userevents query"
+             + OPTIONS),
             (["latency", "--slowest", "1001", a], "cannot find pairs: --slowest is at most 1000"
              + OPTIONS),
             (["latency", "--slowest", "x", a], "cannot find pairs: the option --slowest needs a "

@@ -122,6 +122,9 @@ static int check(void)
 		return options_complain(&usage, "--max-open is at most %u", UINT32_MAX / 4);
 	if (answer_form_choose(&forms, &usage, &form))
 		return EXIT_WRONG_USAGE;
+	if ((form == FORM_CSV || form == FORM_TSV) && (has_within || lists_open))
+		return options_complain(&usage, "--slowest and --open are not for --csv and --tsv; "
+					"use --json, or the table requests of userevents query");
 	if (has_threads && stream.is_run)
 		return options_complain(&usage, "--cpu needs records of the scheduler, which --run "
 					"has not; use --watch, or record --sched");
