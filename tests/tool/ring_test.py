@@ -632,6 +632,13 @@ def watch_selects_events():
          (0, "userevents: There was no event that \"other\" matches.\n"))
 
 
+def watch_tells_of_older_events():
+    path = new("older")
+    write(path, many, "3")
+    called("watch", "-d0.01", path, status=1, said=f"No new event was written to {path}; userevents "
+           "decode prints the 3 that it holds.")
+
+
 def watch_reports_losses_and_silence():
     """Losses from before are not reported; those are, which came meanwhile."""
     path = new("silent", "-s256k", "-mdrop")
@@ -716,6 +723,6 @@ run([a_new_ring_is_as_the_options_say, info_is_also_text,
      events_survive_a_kill, watch_takes_events_out, no_event_is_taken_twice,
      watch_follows_a_ring_that_overwrites,
      watch_needs_no_right_to_write_for_that, a_writer_waits_for_watch, watch_selects_events,
-     watch_reports_losses_and_silence, a_ring_that_becomes_shorter_ends_watch,
+     watch_tells_of_older_events, watch_reports_losses_and_silence, a_ring_that_becomes_shorter_ends_watch,
      options_for_the_kernel_are_refused, record_keeps_events_in_a_capture,
      record_does_not_overwrite_the_ring])

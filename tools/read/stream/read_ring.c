@@ -274,6 +274,9 @@ static void report_none(const struct followed *ring)
 
 	if (ue_ring_info(ring->fd, &info))
 		message("No event was written to %s.", ring->path);
+	else if (info.unread)
+		message("No new event was written to %s; userevents decode prints the %llu that "
+			"it holds.", ring->path, (unsigned long long)info.unread);
 	else
 		message("No event was written to %s: %s.", ring->path, ring_why_empty(&info));
 }
