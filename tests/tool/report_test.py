@@ -207,14 +207,6 @@ def activities_have_durations_and_the_slowest_has_its_fields():
     same(len(page.of_class("act")), 100)
 
 
-def events_left_out_are_said_to_be_in_no_pair():
-    capture = Capture()
-    activity_of(capture, 0, 10, 1)
-    page = page_of(capture, "--where", 'who == "client1"',
-                   complaint="those that --where leaves out are in no pair")
-    assert "Events that --where leaves out are in no pair" in page.text(), page.text()
-
-
 def activities_without_an_end_or_a_start_are_counted():
     capture = Capture()
     activity_of(capture, 0, 10, 1)
@@ -837,7 +829,6 @@ try:
     run([the_summary_has_counts_and_the_time, numbers_have_a_histogram_and_texts_have_counts,
          frequent_values_are_found_among_many,
          activities_have_durations_and_the_slowest_has_its_fields,
-         events_left_out_are_said_to_be_in_no_pair,
          activities_without_an_end_or_a_start_are_counted, an_error_marks_its_activity,
          what_was_before_an_error_is_linked, errors_and_lines_before_them_are_bounded,
          a_slow_request_shows_what_its_thread_did_meanwhile,

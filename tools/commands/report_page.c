@@ -149,10 +149,6 @@ static int write_page(struct outfile *out, struct facts *facts,
 	struct bytes page = { 0 };
 
 	facts_end(facts);
-	facts->selects_events = stream.filter.expression != NULL;
-	if (facts->selects_events && (facts->never_ended || facts->pairs.without_start))
-		message("cannot pair all starts and stops: those that --where leaves out are in no "
-			"pair; userevents latency --where selects pairs");
 	page_write(&page, facts, source);
 	if (outfile_empty(out)) {
 		bytes_free(&page);

@@ -302,7 +302,6 @@ struct facts {
 	uint32_t group_count;
 	uint32_t breakdown_count;
 	uint64_t ended, never_ended; /* activities */
-	int selects_events; /* an expression does, which may have left out one of a pair */
 	uint64_t not_grouped;
 
 	struct event_kinds *of_source;

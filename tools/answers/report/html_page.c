@@ -477,10 +477,6 @@ void page_activities(struct bytes *out, const struct facts *facts)
 	bytes_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
 	put_groups(out, facts);
 	page_open(out, facts);
-	if (facts->selects_events && (facts->never_ended || pairs->without_start))
-		bytes_put(out, "<p class=\"warn\">Events that --where leaves out are in no pair, "
-			  "so a start or a stop may be missing here; userevents latency --where "
-			  "selects pairs.</p>\n");
 	put_count(out, facts->never_ended, "a start had no stop up to the end.");
 	put_count(out, pairs->without_start, "a stop had no start before it.");
 	put_count(out, pairs->repeated, "an activity started again before it had ended.");
