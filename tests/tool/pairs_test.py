@@ -207,8 +207,8 @@ def own_text(cell):
 class Page:
     """A report: {(start, stop): (count, texts of the slowest as (duration, start, stop))}."""
 
-    def __init__(self, path):
-        root = xml.etree.ElementTree.fromstring(asked(tool, "report", "-o", "-", path))
+    def __init__(self, *words):
+        root = xml.etree.ElementTree.fromstring(asked(tool, "report", "-o", "-", *words))
         section = root.find(".//*[@id='activities']/..")
         self.said = " ".join("".join(p.itertext()) for p in section.iter(HTML + "p"))
         self.groups, name = {}, None
@@ -338,6 +338,19 @@ def the_page_has_these_pairs():
             same((name, page.count(sentence)), (name, counts[name]))
 
 
+def the_page_counts_pairs_that_an_expression_cuts():
+    total = 0
+    for path, events in recordings:
+        pairs, _, _ = paired(events)
+        cut = sum((pair.start.number ^ pair.stop.number) & 4 > 0 for pair in pairs)
+        page = Page(path, "--where", "number & 4")
+        found = re.search(r"the start or the stop of ([\d,]+) pair", page.said)
+        same(int(found[1].replace(",", "")) if found else 0, cut)
+        same("had no stop" in page.said and cut > 0, False)
+        total += cut
+    assert total > 300, total
+
+
 def times_of_different_clocks_are_no_pair():
     """Of the second file, the wall clock is not known."""
     def file(name, events, **kwargs):
@@ -377,5 +390,6 @@ def ids_cannot_be_made_to_meet():
 
 run([the_recordings_have_all_cases, latency_finds_these_pairs, spans_are_these_pairs,
      slices_are_these_pairs, top_has_these_pairs, the_page_has_these_pairs,
+     the_page_counts_pairs_that_an_expression_cuts,
      the_table_requests_has_these_pairs,
      times_of_different_clocks_are_no_pair, ids_cannot_be_made_to_meet])

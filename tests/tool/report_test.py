@@ -567,6 +567,44 @@ def a_filter_is_on_the_page():
     assert "where count > 3 -e Order" in page.text("header"), page.text("header")
 
 
+def kinds_of_requests(name, *fields):
+    """Of 10 requests with fields in their starts alone; one of another activity never ends."""
+    capture = Capture()
+    for i in range(10):
+        capture.event("Start", fields, i * 1000, opcode=START, activity=i + 1)
+        capture.event("Stop", [number("status", 200)], i * 1000 + 10, opcode=STOP, activity=i + 1)
+    capture.event("Start", [*fields, number("status", 200)], 10_000, opcode=START, activity=100)
+    return capture.save(name)
+
+
+def pairs_that_an_expression_cuts_are_said():
+    path = kinds_of_requests("cut.uecap", text("kind", "search"))
+    message = "cannot show all pairs: --where leaves out the start or the stop of {}; " \
+              '"userevents latency --where" selects pairs'
+    said = "leaves out the start or the stop of {} pairs"
+    for where in ('kind == "search"', "opcode == stop"):
+        for words, count in (([path], 10), (["--compare", path, path], 20)):
+            page = Page(report("--where", where, *words, complaint=message.format(count)))
+            assert said.format(count) in page.text(), page.text()
+            for wrong in ("Never ended", "never ended:", "had no stop", "had no start"):
+                assert wrong not in page.text(), (where, wrong, page.text())
+            same(page.of_class("act"), [])
+    # all events of a pair pass, or none does
+    for where in ("pid == 100", 'status == 200 || kind == "search"'):
+        assert "1 time a start had no stop" in page_text("--where", where, path)
+        assert "Starts that never ended: 1 before, 1 after." in page_text(
+            "--where", where, "--compare", path, path)
+    # -e and times are not the expression
+    assert "had no stop" in page_text("-e", "Start", path)
+
+
+def classic_pairs_that_an_expression_cuts_are_said():
+    path, _ = classic_pairs("cut_classic.uecap")
+    page = Page(report(*PAIRS, "--where", 'event == "req_start"', path, status=1,
+                       complaint="the start or the stop of 400;"))
+    assert "Never ended" not in page.text() and "of 400 pairs" in page.text(), page.text()
+
+
 def a_program_can_be_the_source():
     page = Page(report("--run", "--", server, "5"))
     same(page.tiles()["Processes"], "1")
@@ -840,7 +878,9 @@ try:
      classic_pairs_of_two_recordings_are_compared, wrong_pairs_are_reported,
      comparing_says_what_is_wrong,
          durations_are_broken_down_by_fields_and_thread,
-         losses_are_where_they_happened, a_filter_is_on_the_page, a_program_can_be_the_source,
+         losses_are_where_they_happened, a_filter_is_on_the_page,
+         pairs_that_an_expression_cuts_are_said,
+         classic_pairs_that_an_expression_cuts_are_said, a_program_can_be_the_source,
          a_hundred_thousand_events_fit_in_5_MB, many_kinds_threads_and_fields_are_bounded,
          times_of_any_distance_are_drawn, hostile_texts_stay_texts,
          damaged_recordings_make_whole_pages, damaged_events_are_counted,

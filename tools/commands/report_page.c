@@ -24,6 +24,7 @@ static const char *path;
 static struct compare_options compared;
 static struct pair_options pair_options;
 static struct asked_pairs asked;
+static struct asked_pairs asked_of_all; /* events, also those that --where leaves out */
 
 static const struct tool_option options[] = {
 	{ .name = "output", .letter = 'o', .text = &path, .value = "FILE", .is_path = 1,
@@ -51,6 +52,9 @@ static const struct usage usage = {
 		"nest. --start, --stop and --key name other pairs, also of classic events, as\n"
 		"\"latency\" finds them. With records of the scheduler (record --sched) the page\n"
 		"also shows how long the slowest of them ran, were runnable and were blocked.\n\n"
+		"--where selects events, not pairs: \"latency --where\" does that. The page\n"
+		"says how many pairs have lost their start or their stop by it; then it lists\n"
+		"no starts that never ended.\n\n"
 		"Memory and the size of the page are bounded; where something is left out, the\n"
 		"page says so.\n\n"
 		"With --compare the page shows two recordings side by side, as \"stat\" and\n"
@@ -73,8 +77,17 @@ struct gathering {
 
 static int take(struct sink *sink, struct event *event)
 {
-	facts_take(&((struct gathering *)sink)->facts, event);
+	struct facts *facts = &((struct gathering *)sink)->facts;
+
+	if (stream.filter.expression)
+		cut_pairs_take(&facts->cut, event, 0);
+	facts_take(facts, event);
 	return 0;
+}
+
+static void take_left_out(struct sink *sink, struct event *event)
+{
+	cut_pairs_take(&((struct gathering *)sink)->facts.cut, event, 1);
 }
 
 static int take_sched(struct sink *sink, const struct record *record)
@@ -174,19 +187,33 @@ static int show(struct outfile *out, struct facts *facts, char **words, int stat
 	return result;
 }
 
+/* 0, or -1 after a message. all: of events that --where leaves out, too. */
+static int begin_pairs(struct pairs *pairs, struct pairs *all)
+{
+	return asked_pairs_begin(&asked, &pair_options, pairs) ||
+			       asked_pairs_begin(&asked_of_all, &pair_options, all) ? -1 : 0;
+}
+
+static void free_pairs(void)
+{
+	asked_pairs_free(&asked);
+	asked_pairs_free(&asked_of_all);
+}
+
 #define FILTERS "--where, -e and the times"
 
 static int report(char **words)
 {
 	struct gathering gathering = {
-		.sink = { .take = take, .take_sched = take_sched, .fd = -1 },
+		.sink = { .take = take, .take_left_out = take_left_out,
+			  .take_sched = take_sched, .fd = -1 },
 	};
 	struct outfile out = { .fd = -1, .path = path, .rest = "it is incomplete",
 			       .inputs = stream_inputs(&stream, words) };
 	int status, failed = 0;
 
 	facts_begin(&gathering.facts, &stream.kinds);
-	status = asked_pairs_begin(&asked, &pair_options, &gathering.facts.pairs) ?
+	status = begin_pairs(&gathering.facts.pairs, &gathering.facts.cut.pairs) ?
 			 EXIT_WRONG_USAGE : outfile_open(&out) ? EXIT_FAILED : 0;
 	if (status) {
 		facts_free(&gathering.facts);
@@ -199,8 +226,9 @@ static int report(char **words)
 		failed = show(&out, &gathering.facts, words, status);
 	failed |= outfile_close(&out);
 	failed |= gathering.facts.events && asked_pairs_report(&asked, &stream.kinds, FILTERS);
+	cut_pairs_report(gathering.facts.cut.count);
 	facts_free(&gathering.facts);
-	asked_pairs_free(&asked);
+	free_pairs();
 	stream_free(&stream);
 	return failed && status == EXIT_ALL_WORKED ? EXIT_FAILED : status;
 }
@@ -213,13 +241,13 @@ static int read_side(void *context, int side, char **files)
 	int status;
 
 	compared_facts_begin(facts, side);
-	if (asked_pairs_begin(&asked, &pair_options, &facts->pairs))
+	if (begin_pairs(&facts->pairs, &facts->cut.pairs))
 		return EXIT_WRONG_USAGE;
 	status = compare_stream(&stream, &usage, side, files, &facts->sink);
 	compared_facts_end(facts);
 	if (asked_pairs_report(&asked, &stream.kinds, FILTERS) && status == EXIT_ALL_WORKED)
 		status = EXIT_FAILED;
-	asked_pairs_free(&asked);
+	free_pairs();
 	return status;
 }
 
@@ -250,7 +278,7 @@ static int write_compared(struct outfile *out, struct compared_facts *facts,
 
 static int report_compared(char **words)
 {
-	struct compared_facts facts = { .side = 0 };
+	struct compared_facts facts = { .has_expression = stream.filter.expression != NULL };
 	struct outfile out = { .fd = -1, .path = path, .rest = "it is incomplete",
 			       .inputs = stream_inputs(&stream, words) };
 	const char *names[2];
@@ -262,6 +290,7 @@ static int report_compared(char **words)
 	if (names[1] && facts.events.count)
 		failed = write_compared(&out, &facts, names, status);
 	failed |= outfile_close(&out);
+	cut_pairs_report(facts.cut.count);
 	compared_facts_free(&facts);
 	stream_free(&stream);
 	return failed && status == EXIT_ALL_WORKED ? EXIT_FAILED : status;

@@ -39,6 +39,8 @@ static int take(struct sink *sink, struct event *event)
 	struct compared_facts *facts = (struct compared_facts *)sink;
 	struct pair pair;
 
+	if (facts->has_expression)
+		cut_pairs_take(&facts->cut, event, 0);
 	comparison_count(&facts->events, comparison_row(&facts->events, event->kind),
 			 facts->side, event->record);
 	pairs_take(&facts->pairs, event, &pair);
@@ -49,10 +51,17 @@ static int take(struct sink *sink, struct event *event)
 	return 0;
 }
 
+static void take_left_out(struct sink *sink, struct event *event)
+{
+	cut_pairs_take(&((struct compared_facts *)sink)->cut, event, 1);
+}
+
 void compared_facts_begin(struct compared_facts *facts, int side)
 {
-	facts->sink = (struct sink){ .take = take, .fd = -1 };
+	facts->sink = (struct sink){ .take = take, .take_left_out = take_left_out, .fd = -1 };
 	facts->side = side;
+	facts->cut.pairs = (struct pairs){ .count = 0 };
+	cut_pairs_begin(&facts->cut);
 	facts->pairs = (struct pairs){
 		.data_size = sizeof(struct event_kind *),
 		.context = facts,
@@ -65,6 +74,7 @@ void compared_facts_end(struct compared_facts *facts)
 	pairs_end(&facts->pairs);
 	pairs_report(&facts->pairs, "");
 	pairs_free(&facts->pairs);
+	cut_pairs_free(&facts->cut);
 }
 
 void compared_facts_free(struct compared_facts *facts)
@@ -237,14 +247,16 @@ static void put_all_durations(struct bytes *out, const struct compared_facts *fa
 {
 	uint32_t count;
 	struct shown *rows = rows_of(&facts->durations, &count);
+	const int has_open = !facts->cut.count && (facts->open[0] || facts->open[1]);
 
 	bytes_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
 	for (uint32_t i = 0; i < count; i++)
 		put_durations(out, &rows[i]);
-	if (facts->open[0] || facts->open[1])
+	cut_pairs_put(facts->cut.count, out);
+	if (has_open)
 		bytes_addf(out, "<p class=\"warn\">Starts that never ended: %s before, ",
 			   count_text(facts->open[0]));
-	if (facts->open[0] || facts->open[1])
+	if (has_open)
 		bytes_addf(out, "%s after.</p>\n", count_text(facts->open[1]));
 	if (facts->left_out)
 		bytes_addf(out, "<p class=\"mute\">%s of further kinds are left out.</p>\n",
@@ -316,7 +328,7 @@ void compare_page_write(struct bytes *out, struct compared_facts *facts,
 		bytes_put(out, "<p class=\"bad\">A recording could not be read as a whole, or "
 			  "events of it are missing: messages of the command say which.</p>\n");
 	bytes_put(out, "</header>\n<main>\n");
-	if (facts->durations.count)
+	if (facts->durations.count || facts->cut.count)
 		put_all_durations(out, facts);
 	put_events(out, facts);
 	page_end(out, source);

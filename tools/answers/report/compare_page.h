@@ -16,6 +16,8 @@ struct compared_facts {
 	struct comparison events;    /* a row for each kind */
 	struct comparison durations; /* ... for each kind of start */
 	struct pairs pairs;
+	int has_expression;   /* set by the user: events are left out */
+	struct cut_pairs cut; /* of both sides */
 	uint64_t left_out; /* pairs */
 	uint64_t open[2];  /* starts that never ended */
 };

@@ -18,6 +18,7 @@
 #include "common/pairs/families.h"
 #include "common/pairs/pairs.h"
 #include "common/sched/sched.h"
+#include "cut_pairs.h"
 
 #define LEVELS_KEPT 31u
 #define TOP_VALUES 48
@@ -297,6 +298,7 @@ struct facts {
 	int has_sched; /* there were records of the scheduler */
 	struct thread_states threads;
 	struct pairs pairs;
+	struct cut_pairs cut; /* taken by the user */
 	struct longest drawn, open;
 	struct activity_group *groups;
 	uint32_t group_count;

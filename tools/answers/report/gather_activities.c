@@ -240,12 +240,14 @@ static void draw_open(struct facts *facts, struct activity *activity)
 	activity->before = (struct before){ .count = 0 };
 }
 
+/* What is left of a cut pair cannot be told from a start that never ended. */
 static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
+	struct facts *facts = context;
 	struct activity *activity = (struct activity *)start->data;
 
-	if (fate == START_NEVER_ENDED)
-		draw_open(context, activity);
+	if (fate == START_NEVER_ENDED && !facts->cut.count)
+		draw_open(facts, activity);
 	activity_free(activity);
 }
 
@@ -254,6 +256,7 @@ void activities_begin(struct facts *facts)
 	facts->pairs.data_size = sizeof(struct activity);
 	facts->pairs.context = facts;
 	facts->pairs.leave = leave;
+	cut_pairs_begin(&facts->cut);
 }
 
 void activities_end(struct facts *facts)
@@ -272,4 +275,5 @@ void activities_free(struct facts *facts)
 	}
 	free(facts->groups);
 	pairs_free(&facts->pairs);
+	cut_pairs_free(&facts->cut);
 }

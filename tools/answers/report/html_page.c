@@ -468,6 +468,13 @@ static void put_families(struct bytes *out, const struct families *families)
 		  "many are within each other.");
 }
 
+static void put_unpaired(struct bytes *out, const struct facts *facts)
+{
+	put_count(out, facts->never_ended, "a start had no stop up to the end.");
+	put_count(out, facts->pairs.without_start, "a stop had no start before it.");
+	put_count(out, facts->pairs.repeated, "an activity started again before it had ended.");
+}
+
 void page_activities(struct bytes *out, const struct facts *facts)
 {
 	const struct pairs *pairs = &facts->pairs;
@@ -477,9 +484,9 @@ void page_activities(struct bytes *out, const struct facts *facts)
 	bytes_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
 	put_groups(out, facts);
 	page_open(out, facts);
-	put_count(out, facts->never_ended, "a start had no stop up to the end.");
-	put_count(out, pairs->without_start, "a stop had no start before it.");
-	put_count(out, pairs->repeated, "an activity started again before it had ended.");
+	cut_pairs_put(facts->cut.count, out);
+	if (!facts->cut.count)
+		put_unpaired(out, facts);
 	put_count(out, pairs->without_key, "a start or a stop had no key.");
 	put_count(out, pairs->negative, "the stop has an earlier time than the start.");
 	put_count(out, pairs->other_clock, "start and stop have times of different clocks.");

@@ -112,8 +112,11 @@ int filter_passes(struct filter *filter, struct event *event)
 	int passes = name_passes(filter, event->kind) &&
 		     time_passes(filter, event->record);
 
-	if (passes && filter->where)
+	filter->is_left_out = 0;
+	if (passes && filter->where) {
 		passes = where_passes(filter->where, event);
+		filter->is_left_out = !passes;
+	}
 	filter->read++;
 	filter->passed += passes > 0;
 	return passes;

@@ -18,6 +18,7 @@ struct filter {
 	uint64_t incomparable; /* events whose times are of another kind */
 	uint64_t read; /* events that were checked */
 	uint64_t passed;
+	int is_left_out; /* the last one: by the expression alone */
 	struct words unmatched; /* globs that have matched no event yet */
 	int8_t *selected; /* by number of kind: 0 not checked yet, 1 yes, -1 no */
 	uint32_t kinds;	  /* room in selected */

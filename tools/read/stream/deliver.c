@@ -64,6 +64,8 @@ int deliver(struct stream *stream, struct sink *sink, const struct record *recor
 	event_read(event, record, &stream->kinds);
 	event->captured = captured;
 	passes = filter_passes(&stream->filter, event);
+	if (stream->filter.is_left_out && sink->take_left_out)
+		sink->take_left_out(sink, event);
 	if (passes <= 0)
 		return passes;
 	stream->events++;

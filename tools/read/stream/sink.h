@@ -22,6 +22,8 @@ struct sink {
 	 * after a message.
 	 */
 	int (*take)(struct sink *sink, struct event *event);
+	/* An event that only the expression of the filter left out; valid until the return. */
+	void (*take_left_out)(struct sink *sink, struct event *event);
 	/*
 	 * A record of the scheduler (common/sched/sched.h), in its place among events.
 	 * Those that -e asks for are events for take(), too; other sinks get no others.
