@@ -50,6 +50,12 @@ finish() {
 	exit $tap_failed
 }
 
+# Only some checks cannot run here.
+skip() { # NAME REASON
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
 # The whole test cannot run here.
 skip_all() { # REASON
 	echo "1..0 # SKIP $1"
