@@ -7,15 +7,16 @@
 #include <string.h>
 
 #include "capture_writer.h"
+#include "capture_stacks.h"
 #include "common/cli/memory.h"
+#include "common/records/varint.h"
 
 /* Bytes of a write(2). */
 #define AT_ONCE (256u << 10)
 /* Threads that are remembered. One that is forgotten gets another number. */
 #define THREADS 1024u
 #define NONE UINT32_MAX
-/* A varint of 64 bits; an event has two of them, and two of 32 bits. */
-#define VARINT_MOST 10u
+/* Of an event: two varints of 64 bits, and two of 32. */
 #define EVENT_MOST (4 * VARINT_MOST)
 /* Then no event waits for the end of a pass that may refer to what has ended. */
 #define PASSES_TO_REST 2u
@@ -399,21 +400,13 @@ static uint32_t add_page(struct capture_writer *writer, struct written_ring *rin
 
 /* Events */
 
-static inline uint8_t *put_varint(uint8_t *at, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		*at++ = (uint8_t)(number | 0x80);
-	*at++ = (uint8_t)number;
-	return at;
-}
-
 /* Most are of one or two bytes, without a branch, as nobody can foresee which. */
 static inline uint8_t *put_difference(uint8_t *at, uint64_t number)
 {
 	const int is_long = number >= 0x80;
 
 	if (number >= 1 << 14)
-		return put_varint(at, number);
+		return varint_put(at, number);
 	at[0] = (uint8_t)((number & 0x7f) | (unsigned)is_long << 7);
 	at[1] = (uint8_t)(number >> 7);
 	return at + 1 + is_long;
@@ -452,12 +445,12 @@ static uint8_t *put_other(struct packing *packing, uint8_t *at,
 	if (event->index != packing->known)
 		packing->index = index_of(packing->writer, packing->ring, event);
 	packing->known = event->index;
-	at = put_varint(at, (uint64_t)packing->index * 2 + is_other);
+	at = varint_put(at, (uint64_t)packing->index * 2 + is_other);
 	if (is_other)
-		at = put_varint(at, number_of(packing->writer, packing->page, event->thread));
+		at = varint_put(at, number_of(packing->writer, packing->page, event->thread));
 	packing->thread = event->thread;
 	at = put_difference(at, difference);
-	at = put_varint(at, event->length);
+	at = varint_put(at, event->length);
 	return put_payload(at, event->bytes, event->length);
 }
 
@@ -513,49 +506,13 @@ static void add_events(struct capture_writer *writer, const struct ue_captured_p
 	writer->runs++;
 }
 
-/* Small numbers for small differences, of both signs. */
-static uint64_t zigzag(uint64_t difference)
-{
-	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
-}
-
-static uint8_t *put_stack(uint8_t *at, const struct ue_page_event *event, uint64_t *last)
-{
-	const uint64_t *stack = ue_page_event_stack(event);
-
-	at = put_varint(at, event->frames * 2u + !!event->is_stack_cut);
-	for (uint32_t i = 0; i < event->frames; i++) {
-		at = put_varint(at, zigzag(stack[i] - *last));
-		*last = stack[i];
-	}
-	return at;
-}
-
 static void add_stacks(struct capture_writer *writer, const struct ue_captured_page *page)
 {
-	struct capture_file_stacks record = { .head.kind = CAPTURE_FILE_STACKS };
-	struct bytes *packed = &writer->packed;
-	uint64_t last = 0;
-	uint32_t next = 0;
+	struct capture_file_stacks record = capture_stacks_pack(page, &writer->packed);
 
-	packed->length = 0;
-	for (uint32_t i = 0; i < page->event_count; i++) {
-		const struct ue_page_event *event = &page->events[i];
-		uint8_t *at;
-
-		if (!event->frames)
-			continue;
-		at = bytes_room(packed, (event->frames + 2u) * VARINT_MOST);
-		at = put_varint(at, i - next);
-		at = put_stack(at, event, &last);
-		packed->length = (size_t)(at - packed->at);
-		next = i + 1;
-		record.count++;
-		if (record.asked < event->frames_asked)
-			record.asked = event->frames_asked;
-	}
 	if (record.count)
-		add(&writer->bytes, &record, sizeof(record), packed->at, packed->length);
+		add(&writer->bytes, &record, sizeof(record), writer->packed.at,
+		    writer->packed.length);
 }
 
 /* Passes */

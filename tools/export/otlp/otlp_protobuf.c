@@ -112,12 +112,12 @@ static size_t any_size(const struct value *value)
 
 static uint8_t *put_key(uint8_t *at, uint32_t field, enum protobuf_wire wire)
 {
-	return protobuf_varint_at(at, (uint64_t)field << 3 | wire);
+	return varint_put(at, (uint64_t)field << 3 | wire);
 }
 
 static uint8_t *put_counted(uint8_t *at, uint32_t field, const void *bytes, size_t length)
 {
-	at = protobuf_varint_at(put_key(at, field, PROTOBUF_LENGTH), length);
+	at = varint_put(put_key(at, field, PROTOBUF_LENGTH), length);
 	if (length)
 		memcpy(at, bytes, length);
 	return at + length;
@@ -146,13 +146,13 @@ static uint8_t *put_any(uint8_t *at, const struct value *value)
 	switch (value->type) {
 	case VALUE_BOOLEAN:
 		at = put_key(at, ANY_BOOL, PROTOBUF_VARINT);
-		return protobuf_varint_at(at, value->whole != 0);
+		return varint_put(at, value->whole != 0);
 	case VALUE_SIGNED:
 	case VALUE_UNSIGNED:
 		if (is_long(value))
 			return put_digits_of(at, (uint64_t)value->whole);
 		at = put_key(at, ANY_INT, PROTOBUF_VARINT);
-		return protobuf_varint_at(at, (uint64_t)value->whole);
+		return varint_put(at, (uint64_t)value->whole);
 	case VALUE_FLOAT:
 		return put_double(at, value->number);
 	case VALUE_TEXT:
@@ -168,8 +168,8 @@ static uint8_t *put_any(uint8_t *at, const struct value *value)
 static void put_value(struct bytes *to, uint32_t field, const struct value *value)
 {
 	const size_t size = any_size(value);
-	uint8_t *const begin = bytes_room(to, size + 2 * PROTOBUF_VARINT_MAX);
-	uint8_t *at = protobuf_varint_at(put_key(begin, field, PROTOBUF_LENGTH), size);
+	uint8_t *const begin = bytes_room(to, size + 2 * VARINT_MOST);
+	uint8_t *at = varint_put(put_key(begin, field, PROTOBUF_LENGTH), size);
 
 	to->length += (size_t)(put_any(at, value) - begin);
 }
@@ -191,10 +191,10 @@ static void attribute(struct bytes *to, enum otlp_field list, const struct clean
 	}
 	any = any_size(value);
 	size = counted_size(key->length) + 1 + protobuf_varint_size(any) + any;
-	begin = bytes_room(to, size + 2 * PROTOBUF_VARINT_MAX);
-	at = protobuf_varint_at(put_key(begin, number_of(list), PROTOBUF_LENGTH), size);
+	begin = bytes_room(to, size + 2 * VARINT_MOST);
+	at = varint_put(put_key(begin, number_of(list), PROTOBUF_LENGTH), size);
 	at = put_counted(at, KEY_VALUE_KEY, key->at, key->length);
-	at = protobuf_varint_at(put_key(at, KEY_VALUE_VALUE, PROTOBUF_LENGTH), any);
+	at = varint_put(put_key(at, KEY_VALUE_VALUE, PROTOBUF_LENGTH), any);
 	to->length += (size_t)(put_any(at, value) - begin);
 }
 

@@ -172,13 +172,13 @@ void perfetto_annotations_free(struct perfetto_annotations *annotations);
 
 static inline uint8_t *annotation_key_at(uint8_t *at, uint32_t field, enum protobuf_wire wire)
 {
-	return protobuf_varint_at(at, (uint64_t)field << 3 | wire);
+	return varint_put(at, (uint64_t)field << 3 | wire);
 }
 
 static inline uint8_t *annotation_text_at(uint8_t *at, uint32_t field, struct clean_text text)
 {
 	at = annotation_key_at(at, field, PROTOBUF_LENGTH);
-	at = protobuf_varint_at(at, text.length);
+	at = varint_put(at, text.length);
 	if (text.length)
 		memcpy(at, text.at, text.length);
 	return at + text.length;
@@ -195,10 +195,10 @@ static inline uint8_t *annotation_begin_at(struct bytes *to, uint32_t field,
 					   const struct clean_text *name, size_t value)
 {
 	const size_t size = value + (name ? annotation_text_size(*name) : 0);
-	uint8_t *at = bytes_room(to, size + 2 * PROTOBUF_VARINT_MAX);
+	uint8_t *at = bytes_room(to, size + 2 * VARINT_MOST);
 
 	at = annotation_key_at(at, field, PROTOBUF_LENGTH);
-	at = protobuf_varint_at(at, size);
+	at = varint_put(at, size);
 	return name ? annotation_text_at(at, ANNOTATION_NAME, *name) : at;
 }
 
@@ -223,7 +223,7 @@ static inline void annotation_number(struct bytes *to, uint32_t field,
 	uint8_t *at = annotation_begin_at(to, field, name, 1 + protobuf_varint_size(number));
 
 	at = annotation_key_at(at, type, PROTOBUF_VARINT);
-	annotation_end_at(to, protobuf_varint_at(at, number));
+	annotation_end_at(to, varint_put(at, number));
 }
 
 static inline void annotation_double(struct bytes *to, uint32_t field,

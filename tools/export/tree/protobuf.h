@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
+#include "common/records/varint.h"
 
 enum protobuf_wire {
 	PROTOBUF_VARINT = 0,
@@ -30,20 +31,11 @@ enum protobuf_wire {
 	PROTOBUF_FIXED32 = 5,
 };
 
-#define PROTOBUF_VARINT_MAX 10 /* bytes */
 #define PROTOBUF_LENGTH_SIZE 4 /* of messages */
 /* Bytes of a message between protobuf_begin() and protobuf_end(), at most. */
 #define PROTOBUF_MESSAGE_MAX ((1u << 28) - 1)
 
 /* Parts of fields */
-
-static inline uint8_t *protobuf_varint_at(uint8_t *at, uint64_t number)
-{
-	for (; number > 127; number >>= 7)
-		*at++ = (uint8_t)(number | 128);
-	*at++ = (uint8_t)number;
-	return at;
-}
 
 /* How many bytes it takes. */
 static inline size_t protobuf_varint_size(uint64_t number)
@@ -54,9 +46,9 @@ static inline size_t protobuf_varint_size(uint64_t number)
 /* A number alone: an element of a packed field. */
 static inline void protobuf_varint(struct bytes *to, uint64_t number)
 {
-	uint8_t *at = bytes_room(to, PROTOBUF_VARINT_MAX);
+	uint8_t *at = bytes_room(to, VARINT_MOST);
 
-	to->length += (size_t)(protobuf_varint_at(at, number) - at);
+	to->length += (size_t)(varint_put(at, number) - at);
 }
 
 static inline void protobuf_key(struct bytes *to, uint32_t field, enum protobuf_wire wire)
@@ -68,14 +60,14 @@ static inline void protobuf_key(struct bytes *to, uint32_t field, enum protobuf_
 
 static inline uint8_t *protobuf_uint_at(uint8_t *at, uint32_t field, uint64_t number)
 {
-	at = protobuf_varint_at(at, (uint64_t)field << 3 | PROTOBUF_VARINT);
-	return protobuf_varint_at(at, number);
+	at = varint_put(at, (uint64_t)field << 3 | PROTOBUF_VARINT);
+	return varint_put(at, number);
 }
 
 /* uint32, uint64, bool, enum. */
 static inline void protobuf_uint(struct bytes *to, uint32_t field, uint64_t number)
 {
-	uint8_t *const begin = bytes_room(to, 2 * PROTOBUF_VARINT_MAX);
+	uint8_t *const begin = bytes_room(to, 2 * VARINT_MOST);
 
 	to->length += (size_t)(protobuf_uint_at(begin, field, number) - begin);
 }
