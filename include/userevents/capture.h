@@ -302,9 +302,10 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
 /*
  * Ask for the stacks of events, as ue_ring_stack() does for a ring.
  *
- * capture: one thread at a time. glob: as of ue_capture_enable(). frames: at most so many
- * of the program in each, 1 to 127; 0: no stacks of events that glob
- *   matches.
+ * capture: one thread at a time.
+ * glob: as of ue_capture_enable().
+ * frames: at most so many of the program in each, 1 to 127; 0: no stacks of the events
+ *   that glob matches.
  *
  * Returns 0, -EINVAL, also if there are more frames, or another error of ue_capture_enable().
  * Not in signal handlers. Leaves errno alone. Since 0.1.

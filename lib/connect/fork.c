@@ -186,7 +186,7 @@ static int look_at_states(struct ue__session *session)
 	return 0;
 }
 
-/* What was told serves once. */
+/* An answer serves once. */
 static int is_right(struct ue__registration *r)
 {
 	const enum ue__told told = r->told;

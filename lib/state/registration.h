@@ -28,7 +28,7 @@ enum ue__reach {
 	UE__THE_PROCESS,
 };
 
-/* What the kernel told of an event's name. */
+/* The kernel's answer about an event's name. */
 enum ue__told {
 	UE__TOLD_NOTHING,
 	UE__TOLD_OFF,

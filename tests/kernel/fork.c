@@ -442,10 +442,56 @@ static void *come_and_go(void *path)
 	return NULL;
 }
 
+struct storm {
+	pid_t children[200];
+};
+
+/* Until the parent closes its end. */
+static void check_at_the_end(void (*check)(void))
+{
+	char byte;
+
+	alarm(900);
+	close(to_child[1]);
+	if (read(to_child[0], &byte, 1))
+		_exit(1);
+	check();
+	_exit(0);
+}
+
+/* Afterwards nothing is toggled, and the children wait for the final state. */
+static void fork_while(struct storm *storm, void *(*toggle)(void *), void *argument,
+		       void (*check)(void))
+{
+	pthread_t toggling;
+
+	stop = 0;
+	pthread_create(&toggling, NULL, toggle, argument);
+	for (int i = 0; i < rounds; i++) {
+		storm->children[i] = fork();
+		if (!storm->children[i])
+			check_at_the_end(check);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(toggling, NULL);
+}
+
+static void end_children(struct storm *storm)
+{
+	close(to_child[1]);
+	for (int i = 0; i < rounds; i++)
+		assert_int_equal(wait_for(storm->children[i]), 0);
+	close_channels();
+}
+
+static void check_event(void)
+{
+	REQUIRE(ue_enabled(&event));
+}
+
 static void while_listeners_come_and_go(void **state)
 {
-	pid_t children[200];
-	pthread_t toggling;
+	struct storm storm;
 	char path[300];
 
 	(void)state;
@@ -453,27 +499,9 @@ static void while_listeners_come_and_go(void **state)
 	snprintf(path, sizeof(path), "events/user_events/%s/enable",
 		 name_of(event.definition));
 	open_channels();
-	stop = 0;
-	pthread_create(&toggling, NULL, come_and_go, path);
-	for (int i = 0; i < rounds; i++) {
-		children[i] = fork();
-		if (children[i])
-			continue;
-		alarm(900);
-		close(to_child[1]);
-		/* Until the parent closes its end. */
-		if (read(to_child[0], path, 1))
-			_exit(1);
-		REQUIRE(ue_enabled(&event));
-		_exit(0);
-	}
-	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-	pthread_join(toggling, NULL);
+	fork_while(&storm, come_and_go, path, check_event);
 	write_file(path, "1");
-	close(to_child[1]);
-	for (int i = 0; i < rounds; i++)
-		assert_int_equal(wait_for(children[i]), 0);
-	close_channels();
+	end_children(&storm);
 	stop_listening(&event);
 	assert_int_equal(ue_unregister(&event), 0);
 }
@@ -503,7 +531,7 @@ static void *come_and_go_among_many(void *unused)
 	return unused;
 }
 
-/* Of these only WITH_FORMATS is ever enabled. */
+/* Only WITH_FORMATS of these is ever enabled. */
 static int has_formats(int i)
 {
 	return i % 11 == 3 && !is_status_page();
@@ -565,39 +593,26 @@ static pid_t begin_namesake(void)
 	_exit(0);
 }
 
+static void check_many(void)
+{
+	for (int k = 0; k < MANY; k++)
+		REQUIRE(ue_enabled(&many[k]) == ends_enabled(k));
+}
+
 static void while_listeners_come_and_go_among_many(void **state)
 {
-	pid_t children[200], namesake = 0;
-	pthread_t toggling;
-	char byte;
+	struct storm storm;
+	pid_t namesake = 0;
 
 	(void)state;
 	register_many();
 	open_channels();
 	if (!is_status_page())
 		namesake = begin_namesake();
-	stop = 0;
-	pthread_create(&toggling, NULL, come_and_go_among_many, NULL);
-	for (int i = 0; i < rounds; i++) {
-		children[i] = fork();
-		if (children[i])
-			continue;
-		alarm(900);
-		close(to_child[1]);
-		if (read(to_child[0], &byte, 1))
-			_exit(1);
-		for (int k = 0; k < MANY; k++)
-			REQUIRE(ue_enabled(&many[k]) == ends_enabled(k));
-		_exit(0);
-	}
-	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-	pthread_join(toggling, NULL);
+	fork_while(&storm, come_and_go_among_many, NULL, check_many);
 	for (int k = 0; k < MANY; k++)
 		write_file(many_paths[k], ends_enabled(k) ? "1" : "0");
-	close(to_child[1]);
-	for (int i = 0; i < rounds; i++)
-		assert_int_equal(wait_for(children[i]), 0);
-	close_channels();
+	end_children(&storm);
 	if (namesake) {
 		kill(namesake, SIGKILL);
 		waitpid(namesake, NULL, 0);

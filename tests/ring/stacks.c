@@ -625,7 +625,7 @@ static void a_full_ring_only_puts_descriptions_off(void **state)
 	close_ring(ring, own);
 }
 
-/* What is counted. Descriptions are in no count, whatever becomes of them. */
+/* Counts. Descriptions are in none, whatever becomes of them. */
 
 static uint64_t count_written(int own, uint32_t wanted)
 {

@@ -368,7 +368,7 @@ static void a_name_with_a_point_is_not_known(void **state)
 	assert_int_equal(again_in_child(0), MANY);
 }
 
-/* What could not be registered in a child is tried again in its child. */
+/* An event that could not be registered in a child is tried again in its child. */
 static void an_event_that_is_always_on_is_registered(void **state)
 {
 	pid_t child;

@@ -193,7 +193,7 @@ static void print_fit(const struct ue_ring_info *info)
 	free(size);
 }
 
-/* Of the ring that is described, or changed. */
+/* The rules of the ring that is described, or changed. */
 static struct stack_rules stack_rules;
 
 static void print_stacks(void)

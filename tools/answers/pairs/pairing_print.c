@@ -288,7 +288,7 @@ static void put_json(struct pairing *pairing, struct bytes *json)
 	json_close(json, '}');
 }
 
-/* What threads did is known of values of --by and of all pairs, not of buckets. */
+/* The time of threads is known of values of --by and of all pairs, not of buckets. */
 static const char *const members_with_threads[] = { "groups", "", NULL };
 
 /* Both */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a ring was asked for about stacks. */
+/* The requests for stacks that a ring has. */
 #ifndef UE__TOOLS_COMMON_RECORDS_RING_RULES_H
 #define UE__TOOLS_COMMON_RECORDS_RING_RULES_H
 

@@ -78,7 +78,7 @@ static void report_unregistered(const struct ue_capture *capture)
 	bytes_free(&names);
 }
 
-/* Of the events that the program registered; the caller frees it. NULL: none is near. */
+/* An event that the program registered; the caller frees it. NULL: none is near. */
 static char *registered_near(const struct ue_capture *capture, const char *glob)
 {
 	static const char system[] = "user_events:";
