@@ -26,8 +26,10 @@ extern "C" {
 
 /* The environment variable that names a ring file. */
 #define UE_ENVIRONMENT_RING "USEREVENTS_RING"
-/* The one that names the socket of a process that hands out rings and reads them. */
+/* The one that names the socket of a collector, which is offered a ring in memory. */
 #define UE_ENVIRONMENT_SOCKET "USEREVENTS_SOCKET"
+/* The size of that ring, in bytes, or with k or M behind it. */
+#define UE_ENVIRONMENT_RING_SIZE "USEREVENTS_RING_SIZE"
 
 /* A new event, when the ring is full: */
 enum ue_ring_mode {
@@ -102,6 +104,8 @@ struct ue_ring_info {
 	 */
 	uint64_t held;
 	uint64_t holder;
+	/* when a reader that takes events out last looked, by the ring's clock; 0: none did */
+	uint64_t looked;
 };
 
 /*

@@ -69,9 +69,11 @@ enum ue_abi {
  *   - unless UE_OPEN_NO_ENVIRONMENT, the ring whose path is in the environment variable
  *     USEREVENTS_RING (ignored in a set-user-id program, too). If there is no such file,
  *     it is created, as ue_ring_create(path, NULL) does;
- *   - unless UE_OPEN_NO_ENVIRONMENT, a ring of the collector whose socket is in the
- *     environment variable USEREVENTS_SOCKET (ignored in a set-user-id program, too). The call
- *     waits for it for at most one second, and gets a new ring each time;
+ *   - unless UE_OPEN_NO_ENVIRONMENT, a new ring in memory, which is offered to the collector
+ *     whose socket is in the environment variable USEREVENTS_SOCKET (ignored in a set-user-id
+ *     program, too). It is offered whenever no collector looks at it: the collector may begin
+ *     later, and may be restarted. No call waits for it. The ring has 4 MiB, or as much as
+ *     USEREVENTS_RING_SIZE says: 256k to 64M; when it is full, events are dropped and counted;
  *   - /sys/kernel/tracing/user_events_data;
  *   - the same file on any other mounted tracefs, then under any debugfs, as
  *     /proc/self/mounts lists them.
@@ -107,22 +109,19 @@ enum ue_abi {
  *                that is not open for writing; or no right to connect to USEREVENTS_SOCKET;
  *   -EBADF       opts->fd or USEREVENTS_FD is not an open descriptor;
  *   -ENOTTY      the file or descriptor is neither user_events_data nor a capture nor a ring,
- *                or what listens on USEREVENTS_SOCKET hands out none;
+ *                or USEREVENTS_SOCKET is a socket of another kind;
  *   -EPROTONOSUPPORT  the ring is of another version or byte order;
  *   -EBADMSG     the ring is damaged, or a memfd that is not sealed against shrinking, but
- *                could be; or writes to one of USEREVENTS_SOCKET would wait for its reader;
+ *                could be;
  *   -ENOSPC, -EDQUOT  no room for a new ring;
  *   -EFBIG       a new ring would exceed RLIMIT_FSIZE;
- *   -ECONNREFUSED  no process listens on USEREVENTS_SOCKET, or there is no such socket;
- *   -ETIMEDOUT   the one that listens did not answer within a second;
- *   -EUSERS      it hands out no more rings: in all, to this user, or for want of memory;
- *   -ECONNRESET  it ended before it answered;
  *   -EEXIST      USEREVENTS_RING is a symbolic link that leads nowhere;
  *   -EOPNOTSUPP  a 32-bit process on a 64-bit kernel, which has no such entry; or Linux
  *                5.18 to 6.0, whose interface with a byte for each event was withdrawn; or
  *                the file system cannot hold rings (ue_ring_create());
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
- *                payload_max out of bounds; or USEREVENTS_FD is no number;
+ *                payload_max out of bounds; or USEREVENTS_FD is no number, or
+ *                USEREVENTS_RING_SIZE no size;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
  *   -EROFS       tracefs is mounted read-only;
  *   -EPERM, -ENOSYS  a security policy or a sandbox denies a system call (or -EACCES, or

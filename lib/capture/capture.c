@@ -25,6 +25,7 @@
 #include "ring/ring_lock.h"
 #include "ring/ring_memory.h"
 #include "ring/rules.h"
+#include "socket/descriptor_packet.h"
 #include "util/errno_guard.h"
 #include "read/cursor.h"
 #include "util/sized_struct.h"
@@ -88,25 +89,9 @@ static int open_poll(struct ue_capture *capture)
 /* The packet that waits for every session, with the ring's descriptor. */
 static int send_ring(const struct ue_capture *capture, int memory)
 {
-	union {
-		struct cmsghdr header;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control = { .header = {
-		.cmsg_len = CMSG_LEN(sizeof(int)),
-		.cmsg_level = SOL_SOCKET,
-		.cmsg_type = SCM_RIGHTS,
-	} };
-	uint32_t magic = UE__CAPTURE_MAGIC;
-	struct iovec piece = { &magic, sizeof(magic) };
-	struct msghdr message = {
-		.msg_iov = &piece,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
+	const uint32_t magic = UE__CAPTURE_MAGIC;
 
-	memcpy(CMSG_DATA(&control.header), &memory, sizeof(memory));
-	return sendmsg(capture->socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return ue__send_descriptor(capture->socket, &magic, sizeof(magic), memory);
 }
 
 /* A file beyond its limit would cost a signal, SIGXFSZ. 0: the least is too much. */

@@ -17,6 +17,7 @@
 #include "close.h"
 #include "util/errno_guard.h"
 #include "event.h"
+#include "socket/offer_ring.h"
 #include "state/in_flight.h"
 #include "state/session.h"
 
@@ -130,6 +131,28 @@ static void wait_for_writers(uint64_t retirement)
 	ue__unlock();
 }
 
+/*
+ * What is in the ring would be lost with the process. Whether a reader looked a moment ago says
+ * nothing, as it may have ended since.
+ */
+static void offer_last(const struct ue__session *session)
+{
+	const struct ue__channel *channel = &session->channel;
+
+	if (channel->offer && ue__session_is_open(session))
+		ue__offer_ring(channel->offer, channel->fd);
+}
+
+static __attribute__((destructor)) void at_exit(void)
+{
+	UE__KEEP_ERRNO;
+
+	ue__lock();
+	for (const struct ue__session *one = ue__process.sessions; one; one = one->next)
+		offer_last(one);
+	ue__unlock();
+}
+
 /* retirement: of the session, if writers may still be using it. */
 static int close_locked(int fd, uint64_t *retirement)
 {
@@ -139,6 +162,7 @@ static int close_locked(int fd, uint64_t *retirement)
 	if (!session)
 		return -EBADF;
 	is_open = ue__session_is_open(session);
+	offer_last(session);
 	result = ue__events_close(session);
 	if (!is_open)
 		ue__session_forget_descriptor(session);

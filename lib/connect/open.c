@@ -6,10 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <userevents/abi/ring_socket.h>
 #include <userevents/ring.h>
 
 #include "close.h"
@@ -17,7 +18,7 @@
 #include "fork.h"
 #include "kernel/tracefs_path.h"
 #include "ring_file.h"
-#include "socket/receive_ring.h"
+#include "socket/offer_ring.h"
 #include "state/loss_page.h"
 #include "state/session.h"
 #include "util/errno_guard.h"
@@ -46,6 +47,9 @@ static int check_opts(const struct ue_open_opts *opts)
 }
 
 /* Finding the file */
+
+/* Of a ring that is offered to a collector; UE_ENVIRONMENT_RING_SIZE says otherwise. */
+#define OFFERED_BYTES (4u << 20)
 
 /*
  * A write cannot notice that the program closed the session's descriptor by accident and
@@ -125,34 +129,63 @@ static int open_ring_of_environment(void)
 	return fd == -ENOENT ? -ENOTDIR : fd;
 }
 
-/* Not to be called under the lock: it waits for another process. */
-static struct ue__received_ring ask_collector(const struct ue_open_opts *opts)
+/* Bytes, "k" or "M"; 0 if it is no size. */
+static uint64_t read_size(const char *text)
 {
-	struct ue__received_ring received = { .ring = -ENOENT, .connection = -1 };
-	const char *path;
+	uint64_t size = 0;
 
-	if (opts->path || opts->flags & (UE_OPEN_FD | UE_OPEN_NO_ENVIRONMENT) ||
-	    secure_getenv(UE_ENVIRONMENT_FD) || variable(UE_ENVIRONMENT_RING))
-		return received;
-	path = variable(UE_ENVIRONMENT_SOCKET);
-	if (path)
-		received = ue__receive_ring(path);
-	if (received.ring >= 0)
-		received.ring = move_away(received.ring);
-	return received;
+	for (; *text >= '0' && *text <= '9' && size <= UE_RING_OFFER_BYTES_MOST; text++)
+		size = size * 10 + (uint64_t)(*text - '0');
+	if (*text == 'k' || *text == 'K')
+		size <<= 10;
+	else if (*text == 'M')
+		size <<= 20;
+	return *text && text[1] ? 0 : *text && !strchr("kKM", *text) ? 0 : size;
 }
 
-static int open_any(const struct ue_open_opts *opts)
+static int choose_size(struct ue_ring_opts *opts)
+{
+	const char *text = variable(UE_ENVIRONMENT_RING_SIZE);
+
+	opts->bytes = text ? read_size(text) : OFFERED_BYTES;
+	return opts->bytes < UE_RING_BYTES_LEAST || opts->bytes > UE_RING_OFFER_BYTES_MOST ?
+		       -EINVAL : 0;
+}
+
+/* A ring for the collector that the environment names. */
+static int open_ring_to_offer(struct ue__offer **offer)
+{
+	struct ue_ring_opts opts = { .size = sizeof(opts), .mode = UE_RING_DROP };
+	const char *path = variable(UE_ENVIRONMENT_SOCKET);
+	int result;
+
+	if (!path)
+		return -ENOENT;
+	result = choose_size(&opts);
+	if (!result)
+		result = ue__offer_make(path, offer);
+	if (!result)
+		result = ue__ring_create_file(NULL, &opts);
+	return result < 0 ? result : move_away(result);
+}
+
+static int open_of_environment(struct ue__offer **offer)
+{
+	int fd = ue__inherited_descriptor();
+
+	if (fd == -ENOENT)
+		fd = open_ring_of_environment();
+	return fd == -ENOENT ? open_ring_to_offer(offer) : fd;
+}
+
+static int open_any(const struct ue_open_opts *opts, struct ue__offer **offer)
 {
 	int fd = -ENOENT;
 
 	if (opts->flags & UE_OPEN_FD)
 		return opts->fd < 0 ? -EBADF : duplicate(opts->fd);
-	if (!opts->path && !(opts->flags & UE_OPEN_NO_ENVIRONMENT)) {
-		fd = ue__inherited_descriptor();
-		if (fd == -ENOENT)
-			fd = open_ring_of_environment();
-	}
+	if (!opts->path && !(opts->flags & UE_OPEN_NO_ENVIRONMENT))
+		fd = open_of_environment(offer);
 	return fd == -ENOENT ? open_file(opts->path) : fd;
 }
 
@@ -192,11 +225,10 @@ static int find_back_end(struct ue__session *session)
 	return sizeof(long) == 4 ? -EOPNOTSUPP : -ENOTTY;
 }
 
-static int start(struct ue__session *session, int fd, int is_received)
+static int start(struct ue__session *session, int fd)
 {
 	int result = ue__channel_begin(&session->channel, fd);
 
-	session->channel.must_not_wait = !!is_received;
 	if (!result)
 		result = find_back_end(session);
 	if (result)
@@ -204,7 +236,11 @@ static int start(struct ue__session *session, int fd, int is_received)
 	session->abi = session->back_end->abi;
 	session->write_call = SYS_pwrite64;
 	session->channel.kernel = &ue__process.kernel;
-	return session->back_end->attach(&session->channel);
+	result = session->back_end->attach(&session->channel);
+	/* Only now, as its place in the ring is locked. */
+	if (!result && session->channel.offer)
+		result = ue__offer_ring(session->channel.offer, fd);
+	return result;
 }
 
 /*
@@ -223,14 +259,17 @@ static void evict(int fd)
 	ue__retire(stale);
 }
 
-static int open_session_on(int fd, const struct ue_open_opts *opts, int is_received)
+static int open_session_on(int fd, const struct ue_open_opts *opts, struct ue__offer *offer)
 {
 	struct ue__session *session = calloc(1, sizeof(*session));
 	int result;
 
-	if (!session)
+	if (!session) {
+		free(offer);
 		return -ENOMEM;
-	result = start(session, fd, is_received);
+	}
+	session->channel.offer = offer;
+	result = start(session, fd);
 	if (result) {
 		ue__session_free(session);
 		return result;
@@ -243,30 +282,25 @@ static int open_session_on(int fd, const struct ue_open_opts *opts, int is_recei
 }
 
 /* Under the lock, so that a fork in another thread finds all of it or nothing. */
-static int open_session(const struct ue_open_opts *opts, int received)
+static int open_session(const struct ue_open_opts *opts)
 {
-	int fd = received == -ENOENT ? open_any(opts) : received, result;
+	struct ue__offer *offer = NULL;
+	int fd = open_any(opts, &offer), result;
 
-	if (fd < 0)
+	if (fd < 0) {
+		free(offer);
 		return fd;
-	result = open_session_on(fd, opts, received >= 0);
+	}
+	result = open_session_on(fd, opts, offer);
 	if (result < 0)
 		close(fd);
 	return result;
-}
-
-/* A child that was forked meanwhile has the connection open, and must see its end, too. */
-static void hang_up(int connection)
-{
-	shutdown(connection, SHUT_RDWR);
-	close(connection);
 }
 
 UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 {
 	UE__UNDISTURBED;
 	static const struct ue_open_opts defaults = { .size = sizeof(defaults) };
-	struct ue__received_ring received;
 	int result;
 
 	if (!opts)
@@ -276,16 +310,12 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 		result = ue__watch_forks();
 	if (result)
 		return result;
-	received = ask_collector(opts);
 	ue__lock();
 	ue__close_retired();
 	if (!(opts->flags & UE_OPEN_NO_ENVIRONMENT))
 		ue__loss_page_open();
-	result = open_session(opts, received.ring);
+	result = open_session(opts);
 	ue__unlock();
-	/* Only now, as the session has locked its place in the ring. */
-	if (received.connection >= 0)
-		hang_up(received.connection);
 	return result;
 }
 

@@ -34,25 +34,12 @@ static const struct {
 	  "/sys/kernel/tracing" },
 	{ UE_CALL_OPEN, -ENOTTY,
 	  "The file or descriptor given is neither user_events_data of tracefs nor a capture "
-	  "nor a ring, or what listens on the socket of USEREVENTS_SOCKET hands out none" },
+	  "nor a ring, or USEREVENTS_SOCKET names a socket of another kind" },
 	{ UE_CALL_OPEN, -EPROTONOSUPPORT,
 	  "The ring was made by another version of the library, or on a machine of another byte "
 	  "order; remove the file, or name another one" },
 	{ UE_CALL_OPEN, -EBADMSG,
-	  "The ring is damaged or was cut; remove the file, or name another one; or the ring "
-	  "from USEREVENTS_SOCKET is not sealed, or makes its writers wait" },
-	{ UE_CALL_OPEN, -ECONNREFUSED,
-	  "No collector listens on the socket of USEREVENTS_SOCKET; start one with: "
-	  "userevents collect --socket PATH" },
-	{ UE_CALL_OPEN, -ETIMEDOUT,
-	  "The collector of USEREVENTS_SOCKET did not answer within a second: it is stopped or "
-	  "overloaded" },
-	{ UE_CALL_OPEN, -EUSERS,
-	  "The collector of USEREVENTS_SOCKET hands out no more rings, in all or to this user; "
-	  "raise its limit with: userevents collect --socket-rings or --rings-per-user" },
-	{ UE_CALL_OPEN, -ECONNRESET,
-	  "The collector of USEREVENTS_SOCKET ended before it answered; open again once it "
-	  "runs" },
+	  "The ring is damaged or was cut; remove the file, or name another one" },
 	{ UE_CALL_OPEN, -EMFILE,
 	  "The process has as many open files as it may (ulimit -n), or the ring has as many "
 	  "processes as it may; a larger ring may have more" },
@@ -74,7 +61,8 @@ static const struct {
 	  "64 bits; or this is Linux 5.18 to 6.0, whose interface was withdrawn; use Linux 6.4 "
 	  "or later; or the file system cannot hold rings; use another one" },
 	{ UE_CALL_OPEN, -EINVAL,
-	  "The options are malformed, or USEREVENTS_FD is not a number" },
+	  "The options are malformed, or USEREVENTS_FD is not a number, or "
+	  "USEREVENTS_RING_SIZE is not a size from 256k to 64M" },
 	{ UE_CALL_OPEN, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own "
 	  "where threads were there before it; or it is in a plugin that cannot stay "

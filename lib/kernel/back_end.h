@@ -41,9 +41,10 @@ struct ue__channel {
 	struct ue__kernel *kernel;
 	char *directory;	       /* of user_events_data; NULL if not known */
 	struct ue__ring_writer *ring;  /* of a ring or capture; NULL for the kernel */
-	struct ue__ring_writer *quick_ring; /* the same, unless stacks are wanted */
+	/* The same, unless stacks are wanted, or there is an offer: writes then look for more. */
+	struct ue__ring_writer *quick_ring;
 	struct ue__bits *bits;	       /* and its enable bits */
-	unsigned must_not_wait : 1;    /* a ring whose reader the program does not know */
+	struct ue__offer *offer;       /* of a ring that seeks its reader (socket/offer_ring.h) */
 };
 
 /* Note a descriptor, and which file it is. */

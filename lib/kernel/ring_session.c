@@ -167,7 +167,8 @@ static int attach_ring(struct ue__channel *channel, int fd, int socket)
 	}
 	bits->is_used = 1;
 	channel->bits = bits;
-	channel->ring = channel->quick_ring = ring;
+	channel->ring = ring;
+	channel->quick_ring = channel->offer ? NULL : ring;
 	return 0;
 }
 
@@ -182,11 +183,7 @@ static int attach_file(struct ue__channel *channel)
 {
 	int result = may_shrink(channel->fd) ? -EBADMSG : 0;
 
-	if (!result)
-		result = attach_ring(channel, channel->fd, -1);
-	if (!result && channel->must_not_wait && channel->ring->memory.mode == UE__RING_WAIT)
-		return -EBADMSG; /* what was attached is undone with the session */
-	return result;
+	return result ? result : attach_ring(channel, channel->fd, -1);
 }
 
 static int probe_socket(const struct ue__channel *channel)

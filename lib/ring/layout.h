@@ -124,7 +124,7 @@
 
 #define UE__RING_MAGIC "UE_RING"
 #define UE__RING_ORDER 0x01020304u
-#define UE__RING_VERSION 5u
+#define UE__RING_VERSION 6u
 
 /*
  * Pages of two sizes. A large one has room for the largest record, and can be cleared within
@@ -220,6 +220,8 @@ struct ue__ring {
 	 * children have copies of the descriptors that hold its lock, and may outlive it.
 	 */
 	uint64_t reader;
+	/* When it last looked, by the ring's clock; 0: no reader ever did. */
+	uint64_t looked;
 	uint64_t lost[UE__RING_REASONS] __attribute__((aligned(64)));
 
 	char rules[UE__RING_RULES] __attribute__((aligned(64)));

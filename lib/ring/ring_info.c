@@ -120,6 +120,7 @@ static void describe(const struct ue__ring_memory *memory, int fd, struct ue_rin
 		.small_pages = memory->small_count,
 		.small_pages_used = count_used_pages(memory, memory->small_count),
 		.small_page_bytes = UE__RING_SMALL,
+		.looked = __atomic_load_n(&memory->ring->looked, __ATOMIC_RELAXED),
 	};
 	count_events(memory, info);
 	count_processes(memory, fd, info);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Receive a descriptor over a Unix socket.
+ * Send and receive a descriptor over a Unix socket.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -65,4 +66,26 @@ int ue__receive_descriptor(int socket, void *packet, size_t size, int flags, int
 	if (result && *descriptor >= 0)
 		close(*descriptor);
 	return result;
+}
+
+int ue__send_descriptor(int socket, const void *packet, size_t size, int descriptor)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .header = {
+		.cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	struct iovec piece = { (void *)(uintptr_t)packet, size };
+	const struct msghdr message = {
+		.msg_iov = &piece,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+
+	memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(descriptor));
+	return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -errno : 0;
 }

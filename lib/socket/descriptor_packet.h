@@ -18,4 +18,7 @@
  */
 int ue__receive_descriptor(int socket, void *packet, size_t size, int flags, int *descriptor);
 
+/* Send a packet with a descriptor. Never waits. 0 or an error of sendmsg(2). */
+int ue__send_descriptor(int socket, const void *packet, size_t size, int descriptor);
+
 #endif

@@ -84,6 +84,7 @@ void ue__session_free(struct ue__session *session)
 	if (session->channel.ring)
 		session->back_end->detach(&session->channel);
 	free(session->channel.directory);
+	free(session->channel.offer);
 	free(session);
 }
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write into a ring from which some reader wants stacks.
+ * Write into a ring from which some reader wants stacks, or which seeks its reader.
  *
  * The usual way into a ring (write_ring.c) looks for nothing of the kind. When stacks are
  * wanted, the session's quick ring is NULL, so that the check that this way makes anyway leads
- * here. A process learns of it when it opens a page (ring/layout.h).
+ * here. A process learns of it when it opens a page (ring/layout.h). A ring that is offered to
+ * collectors (socket/offer_ring.c) has no quick one at all.
  */
 #include <errno.h>
 
 #include "ring/events.h"
 #include "ring/write/stack.h"
+#include "send_packed.h"
+#include "socket/offer_ring.h"
 #include "state/binding.h"
 #include "state/session.h"
+#include "util/errno_guard.h"
 #include "write.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -25,8 +29,9 @@ static void learn(struct ue__session *session)
 
 	do {
 		is_wanted = __atomic_load_n(wants, __ATOMIC_SEQ_CST) != 0;
-		__atomic_store_n(&session->channel.quick_ring, is_wanted ? NULL : ring,
-				 __ATOMIC_SEQ_CST);
+		if (!session->channel.offer)
+			__atomic_store_n(&session->channel.quick_ring,
+					 is_wanted ? NULL : ring, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&ring->looks_for_stacks, is_wanted, __ATOMIC_SEQ_CST);
 	} while (is_wanted != (__atomic_load_n(wants, __ATOMIC_SEQ_CST) != 0));
 }
@@ -41,13 +46,35 @@ static struct ue__session *session_of(uint64_t binding, int fd)
 	return session && session->channel.ring ? session : NULL;
 }
 
+/* A program that closed the descriptor has nothing left to offer. */
+static __attribute__((noinline, cold)) void offer(const struct ue__session *session)
+{
+	UE__KEEP_ERRNO;
+
+	if (ue__session_is_open(session))
+		ue__offer_ring(session->channel.offer, session->channel.fd);
+}
+
+static void look_for_reader(const struct ue__session *session)
+{
+	struct ue__offer *const own = session->channel.offer;
+
+	if (__builtin_expect(!ue__ring_is_unseen(session->channel.ring), 1))
+		ue__offer_was_taken(own);
+	else if (ue__offer_is_due(own))
+		offer(session);
+}
+
 /* Whether the stack of the event is wanted. */
 static int looks(struct ue__session *session, uint64_t binding)
 {
 	struct ue__ring_writer *ring = session->channel.ring;
 	const int wants = __atomic_load_n(&ring->memory.ring->wants_stacks, __ATOMIC_RELAXED) != 0;
 
-	if (wants != (__atomic_load_n(&session->channel.quick_ring, __ATOMIC_RELAXED) == NULL))
+	if (session->channel.offer)
+		look_for_reader(session);
+	else if (wants !=
+		 (__atomic_load_n(&session->channel.quick_ring, __ATOMIC_RELAXED) == NULL))
 		learn(session);
 	return wants && ue__ring_wants_stack(&ring->memory, ue__binding_index(binding));
 }
@@ -75,6 +102,20 @@ NOINLINE int ue__put_pieces(int fd, uint64_t binding, const struct iovec *iov, i
 			     (uint32_t)INDEX_SIZE + length);
 }
 
+/* An event without a stack, in the usual way, which may learn that stacks are wanted now. */
+static int put(struct ue__ring_writer *ring, char *record, size_t size, uint64_t binding)
+{
+	const struct iovec piece = { record + INDEX_SIZE, size - INDEX_SIZE };
+	int result;
+
+	ue__set_index(record, binding);
+	result = ue__ring_put(ring, record, (uint32_t)size);
+	return result == UE__RING_STACKS_WANTED ?
+		       ue__ring_putv(ring, ue__binding_index(binding), &piece, 1,
+				     (uint32_t)size) :
+		       result;
+}
+
 NOINLINE int ue__end_with_stack(int fd, char *record, size_t size, uint64_t binding,
 				struct ue_event *event, uint32_t *writers)
 {
@@ -92,6 +133,6 @@ NOINLINE int ue__end_with_stack(int fd, char *record, size_t size, uint64_t bind
 					    (uint32_t)piece.iov_len, __builtin_frame_address(0),
 					    __builtin_return_address(0));
 	else
-		result = ue__ring_putv(session->channel.ring, index, &piece, 1, (uint32_t)size);
+		result = put(session->channel.ring, record, size, binding);
 	return ue__end(fd, event, result, writers);
 }

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,6 +29,9 @@ static const int measured[] = { SHAPE_U32X1, SHAPE_U32X10, SHAPE_STR11_U32,
 #define MEASURED (sizeof(measured) / sizeof(measured[0]))
 
 static int ring;
+
+/* More than a row writes. */
+#define OFFERED_EVENTS 150000
 
 /* A clock of 0 leaves the ring the one it chose. */
 static void set_clock(uint32_t clock)
@@ -202,6 +206,51 @@ static void measure_stacks(const struct shape *with, const struct shape *without
 	measure_on(with, "ring_%s_after_stacks");
 }
 
+/*
+ * A ring that is offered to a collector: this process, which looks before each row. It takes the
+ * events out, so that the rows find memory that was used before.
+ */
+static void drain(void)
+{
+	struct ue_captured event;
+	struct ue_capture *capture;
+
+	if (ue_capture_open_ring(ring, UE_CAPTURE_TAKE, &capture))
+		fail("cannot read a ring that is offered");
+	while (ue_capture_next(capture, &event) > 0)
+		;
+	ue_capture_close(capture);
+}
+
+static void measure_offered(const struct shape *shape)
+{
+	for (int i = 0; i < 2 * OFFERED_EVENTS; i++)
+		shape->write();
+	drain();
+	measure_shape("ring_%s_offered", shape->name, shape->write);
+	if (info().lost[UE_LOSS_CAPTURE_FULL])
+		fail("A ring that is offered was full.");
+	drain();
+}
+
+static void count_offered(void)
+{
+	setenv(UE_ENVIRONMENT_SOCKET, "/nonexistent/socket", 1);
+	setenv(UE_ENVIRONMENT_RING_SIZE, "64M", 1);
+	session = ring = ue_open(NULL);
+	unsetenv(UE_ENVIRONMENT_SOCKET);
+	if (ue_abi(ring) != UE_ABI_RING)
+		fail("cannot make a ring that is offered");
+	for (size_t i = 0; i < MEASURED; i++)
+		if (ue_register(session, shapes[measured[i]].event))
+			fail("cannot register an event in a ring");
+	for (size_t i = 0; i < MEASURED; i++)
+		measure_offered(&shapes[measured[i]]);
+	for (size_t i = 0; i < MEASURED; i++)
+		ue_unregister(shapes[measured[i]].event);
+	ue_close(session);
+}
+
 /* Instructions, with the clock that the ring chose, and with the other one if it has two. */
 static void count_instructions(void)
 {
@@ -215,6 +264,7 @@ static void count_instructions(void)
 	measure_requests();
 	measure_stacks(&shapes[SHAPE_U32X1], &shapes[SHAPE_U32X10]);
 	close_ring();
+	count_offered();
 	if (!is_tsc) {
 		fputs("bench: leaving out the rows ring_*_monotonic: all rings have that clock here\n",
 		      stderr);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Rings that are handed out at a socket: who gets one, and when it is given back. */
+/* Rings that are offered at a socket: who is let in, and when he leaves. */
 #include "child.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,7 +21,8 @@
 #include "collect/door/ring_door.h"
 #include "ring/ring_memory.h"
 #include "ring/write/ring_writer.h"
-#include "patience.h"
+#include "coarse_clock.h"
+#include "socket/descriptor_packet.h"
 
 #define PATH "socket"
 
@@ -32,7 +33,7 @@ static int enter(void **state)
 {
 	static const struct door_options options = {
 		.path = PATH, .mode = 0600, .rings = 6, .rings_of_user = 4,
-		.bytes = UE_RING_BYTES_LEAST,
+		.bytes = 4 << 20, .listener = -1,
 	};
 
 	(void)state;
@@ -40,6 +41,8 @@ static int enter(void **state)
 	if (!mkdtemp(directory) || chdir(directory))
 		return 1;
 	setenv(UE_ENVIRONMENT_SOCKET, PATH, 1);
+	coarse_ms = 0;
+	monotonic_ahead = 0;
 	door = ring_door_open(&options);
 	return !door;
 }
@@ -62,22 +65,35 @@ static int dial(void)
 	return fd;
 }
 
-static void *open_session(void *argument)
+static int make_ring(void)
 {
-	*(int *)argument = ue_open(NULL);
-	return NULL;
+	const struct ue_ring_opts opts = {
+		.size = sizeof(opts), .bytes = UE_RING_BYTES_LEAST, .mode = UE_RING_DROP,
+	};
+
+	return ue_ring_create(NULL, &opts);
 }
+
+/* As a program that is not ours: any descriptor, any packet. */
+static int offer(int ring, const void *packet, size_t size)
+{
+	const int fd = dial();
+
+	assert_int_equal(ue__send_descriptor(fd, packet, size, ring), 0);
+	return fd;
+}
+
+static const struct ue_ring_offer right = { .magic = UE_RING_OFFER_MAGIC };
 
 /* A session of this process, as a guest. */
 static struct door_guest *open_as_guest(int *fd)
 {
-	struct door_guest *guest = NULL;
-	pthread_t thread;
+	struct door_guest *guest;
 
-	assert_int_equal(pthread_create(&thread, NULL, open_session, fd), 0);
-	while (!guest)
-		guest = ring_door_next(door);
-	assert_int_equal(pthread_join(thread, NULL), 0);
+	*fd = ue_open(NULL);
+	assert_true(*fd >= 0);
+	guest = ring_door_next(door);
+	assert_non_null(guest);
 	return guest;
 }
 
@@ -93,7 +109,6 @@ static void a_ring_lasts_as_long_as_its_session(void **state)
 	assert_int_equal(guest->pid, getpid());
 	assert_int_equal(guest->user, getuid());
 	assert_false(door_guest_is_gone(guest));
-	assert_int_equal(guest->connection, -1);
 	ue_close(fd);
 	assert_true(door_guest_is_gone(guest));
 	assert_int_equal(ring_door_count(door).guests, 1);
@@ -117,7 +132,7 @@ static void a_guest_has_its_control_group(void **state)
 	ue_close(fd);
 }
 
-static void a_guest_that_leaves_finds_its_events_disabled(void **state)
+static void a_guest_that_leaves_goes_on_writing(void **state)
 {
 	struct ue_event event;
 	struct door_guest *guest;
@@ -127,54 +142,230 @@ static void a_guest_that_leaves_finds_its_events_disabled(void **state)
 	guest = open_as_guest(&fd);
 	assert_int_equal(ue_event_init(&event, "visit u32 a", 0), 0);
 	assert_int_equal(ue_register(fd, &event), 0);
-	assert_true(ue_enabled(&event));
 	door_guest_leave(door, guest);
-	assert_false(ue_enabled(&event));
+	assert_true(ue_enabled(&event));
+	assert_int_equal(ue_write(fd, &event, "1234", 4), 0);
 	ue_close(fd);
 }
 
-static void who_has_not_read_the_answer_is_a_guest(void **state)
+static void a_second_offer_of_a_ring_changes_nothing(void **state)
 {
-	int fd = dial();
-	struct door_guest *guest = ring_door_next(door);
+	struct door_guest *guest;
+	int fd = -1;
 
 	(void)state;
-	assert_non_null(guest);
-	assert_false(door_guest_is_gone(guest));
-	close(fd);
-	assert_true(door_guest_is_gone(guest));
-	door_guest_leave(door, guest);
+	guest = open_as_guest(&fd);
+	for (int i = 0; i < 3; i++)
+		close(offer(guest->ring, &right, sizeof(right)));
+	assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).guests, 1);
+	assert_int_equal(ring_door_count(door).refused, 0);
+	ue_close(fd);
+	ring_door_next(door); /* the last offer */
+	assert_int_equal(ring_door_count(door).guests, 1);
 }
 
-static void who_has_gone_before_the_answer_gets_no_ring(void **state)
+static void who_says_nothing_keeps_nobody_waiting(void **state)
+{
+	int fds[300], fd = -1;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		fds[i] = dial();
+		assert_null(ring_door_next(door));
+	}
+	open_as_guest(&fd);
+	assert_int_equal(ring_door_count(door).refused, 0);
+	/* The first ones made room; the last one is heard whenever it speaks. */
+	assert_true(ue__send_descriptor(fds[0], &right, sizeof(right), fd) < 0);
+	ue_close(fd);
+	fd = make_ring();
+	assert_int_equal(ue__send_descriptor(fds[299], &right, sizeof(right), fd), 0);
+	assert_non_null(ring_door_next(door));
+	for (int i = 0; i < 300; i++)
+		close(fds[i]);
+	close(fd);
+}
+
+static void who_has_gone_without_an_offer_is_forgotten(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 100; i++)
 		close(dial());
-	while (ring_door_next(door))
-		fail();
+	for (int i = 0; i < 2; i++)
+		assert_null(ring_door_next(door));
 	assert_int_equal(ring_door_count(door).refused, 0);
 }
 
 static void a_user_has_a_limit(void **state)
 {
-	struct ue_ring_offer offer;
-	int fds[6];
+	int rings[6];
 
 	(void)state;
-	for (int i = 0; i < 6; i++)
-		fds[i] = dial();
+	for (int i = 0; i < 6; i++) {
+		rings[i] = make_ring();
+		close(offer(rings[i], &right, sizeof(right)));
+	}
 	for (int i = 0; i < 4; i++)
 		assert_non_null(ring_door_next(door));
 	assert_null(ring_door_next(door));
 	assert_int_equal(ring_door_count(door).guests, 4);
-	assert_int_equal(ring_door_count(door).refused, 2);
+	assert_int_equal(ring_door_count(door).refused, 0);
 	assert_true(ring_door_is_short(door));
-	assert_int_equal(recv(fds[5], &offer, sizeof(offer), 0), sizeof(offer));
-	assert_int_equal(offer.magic, UE_RING_OFFER_MAGIC);
-	assert_int_equal(offer.refusal, EUSERS);
+	monotonic_ahead = 2;
+	for (int i = 0; i < 3; i++) /* both are of one program */
+		assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).refused, 1);
 	for (int i = 0; i < 6; i++)
-		close(fds[i]);
+		close(rings[i]);
+}
+
+static void a_ring_waits_for_its_place(void **state)
+{
+	struct door_guest *guests[4];
+	int rings[6];
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		rings[i] = make_ring();
+		close(offer(rings[i], &right, sizeof(right)));
+	}
+	for (int i = 0; i < 4; i++)
+		guests[i] = ring_door_next(door);
+	for (int i = 2; i < 4; i++) {
+		assert_null(ring_door_next(door));
+		door_guest_leave(door, guests[i]);
+		assert_non_null(ring_door_next(door));
+	}
+	assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).guests, 4);
+	assert_int_equal(ring_door_count(door).refused, 0);
+	for (int i = 0; i < 6; i++)
+		close(rings[i]);
+}
+
+static void assert_refused(int fd, const void *packet, size_t size)
+{
+	const uint64_t before = ring_door_count(door).refused;
+
+	close(offer(fd, packet, size));
+	assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).guests, 0);
+	assert_int_equal(ring_door_count(door).refused, before + 1);
+}
+
+/* Memory that could be cut, or be missing, while it is read. */
+static void what_is_no_sealed_memory_is_refused(void **state)
+{
+	int file = ue_ring_create("ring", NULL), null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int open_memory = memfd_create("other", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int huge = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+	const struct ue_ring_opts large = {
+		.size = sizeof(large), .bytes = 8 << 20, .mode = UE_RING_DROP,
+	};
+	int ring = ue_ring_create(NULL, &large);
+
+	(void)state;
+	assert_refused(file, &right, sizeof(right));
+	assert_refused(null, &right, sizeof(right));
+	assert_int_equal(ftruncate(open_memory, UE_RING_BYTES_LEAST), 0);
+	assert_refused(open_memory, &right, sizeof(right));
+	if (huge >= 0) {
+		assert_int_equal(fcntl(huge, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+		assert_refused(huge, &right, sizeof(right));
+	}
+	assert_refused(ring, &right, sizeof(right));
+	unlink("ring");
+	close(file);
+	close(null);
+	close(open_memory);
+	close(huge);
+	close(ring);
+}
+
+static void another_protocol_is_refused(void **state)
+{
+	const struct ue_ring_offer wrong = { .magic = UE_RING_OFFER_MAGIC + 1 };
+	const struct { struct ue_ring_offer offer; char more[100]; } later = { .offer = right };
+	int ring = make_ring(), fd;
+
+	(void)state;
+	assert_refused(ring, &wrong, sizeof(wrong));
+	close(offer(ring, &right, sizeof(right) - 1)); /* the same program */
+	fd = dial();
+	assert_int_equal(send(fd, &right, sizeof(right), 0), sizeof(right));
+	close(fd);
+	assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).refused, 1);
+	close(offer(ring, &later, sizeof(later)));
+	assert_non_null(ring_door_next(door));
+	close(ring);
+}
+
+static void of_two_descriptors_none_leaks(void **state)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(2 * sizeof(int))];
+	} control = { .header = { CMSG_LEN(2 * sizeof(int)), SOL_SOCKET, SCM_RIGHTS } };
+	struct iovec piece = { (void *)(uintptr_t)&right, sizeof(right) };
+	const struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control),
+	};
+	const int both[2] = { make_ring(), make_ring() }, fd = dial(), before = dup(0);
+	struct door_guest *guest;
+	int after;
+
+	(void)state;
+	memcpy(CMSG_DATA(&control.header), both, sizeof(both));
+	assert_int_equal(sendmsg(fd, &message, 0), sizeof(right));
+	close(before);
+	guest = ring_door_next(door);
+	assert_non_null(guest); /* with the first of them */
+	door_guest_leave(door, guest);
+	after = dup(0);
+	assert_int_equal(after, before);
+	close(after);
+	close(fd);
+	close(both[0]);
+	close(both[1]);
+}
+
+static void a_ring_that_is_old_comes_late(void **state)
+{
+	struct ue__ring_memory memory;
+	int rings[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		rings[i] = make_ring();
+		assert_int_equal(ue__ring_map(&memory, rings[i]), 0);
+		memory.ring->created.real -= i ? INT64_C(5000000000) : 0;
+		memory.ring->looked = i == 2; /* it had a collector before */
+		ue__ring_unmap(&memory);
+		close(offer(rings[i], &right, sizeof(right)));
+		assert_non_null(ring_door_next(door));
+		close(rings[i]);
+	}
+	assert_int_equal(ring_door_count(door).late, 1);
+}
+
+static void a_ring_of_the_collector_before_is_adopted(void **state)
+{
+	int ring = make_ring();
+	struct door_guest *guest = ring_door_adopt(door, dup(ring), 4711, 42, "/some.slice");
+
+	(void)state;
+	assert_non_null(guest);
+	assert_int_equal(guest->pid, 4711);
+	assert_int_equal(guest->user, 42);
+	assert_string_equal(guest->cgroup, "/some.slice");
+	assert_null(ring_door_adopt(door, dup(ring), 4711, 42, "")); /* it has that */
+	close(offer(ring, &right, sizeof(right)));
+	assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).guests, 1);
+	close(ring);
 }
 
 static int run_out_of_descriptors(void)
@@ -183,7 +374,8 @@ static int run_out_of_descriptors(void)
 	int fd, last = -1;
 
 	MUST(!setrlimit(RLIMIT_NOFILE, &limit));
-	fd = dial();
+	fd = make_ring();
+	close(offer(fd, &right, sizeof(right)));
 	for (int next; (next = dup(fd)) >= 0;)
 		last = next;
 	MUST(!ring_door_next(door));
@@ -200,25 +392,22 @@ static void without_descriptors_the_door_rests(void **state)
 	in_child(run_out_of_descriptors);
 }
 
-/* It connects, takes its ring and lives, without a session. */
+/* It offers a ring and lives, without a session. */
 static pid_t start_visitor(struct door_guest **guest)
 {
-	struct ue_ring_offer offer;
 	char done;
-	int ends[2], fd;
+	int ends[2];
 	pid_t child;
 
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (!child) {
-		fd = dial();
-		recv(fd, &offer, sizeof(offer), 0);
-		close(fd);
+		close(offer(make_ring(), &right, sizeof(right)));
 		_exit(write(ends[1], "x", 1) < 0 || pause());
 	}
-	while (!(*guest = ring_door_next(door)))
-		;
 	assert_int_equal(read(ends[0], &done, 1), 1);
+	*guest = ring_door_next(door);
+	assert_non_null(*guest);
 	close(ends[0]);
 	close(ends[1]);
 	return child;
@@ -292,10 +481,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_ring_lasts_as_long_as_its_session),
 		TEST(a_guest_has_its_control_group),
-		TEST(a_guest_that_leaves_finds_its_events_disabled),
-		TEST(who_has_not_read_the_answer_is_a_guest),
-		TEST(who_has_gone_before_the_answer_gets_no_ring),
+		TEST(a_guest_that_leaves_goes_on_writing),
+		TEST(a_second_offer_of_a_ring_changes_nothing),
+		TEST(who_says_nothing_keeps_nobody_waiting),
+		TEST(who_has_gone_without_an_offer_is_forgotten),
 		TEST(a_user_has_a_limit),
+		TEST(a_ring_waits_for_its_place),
+		TEST(what_is_no_sealed_memory_is_refused),
+		TEST(another_protocol_is_refused),
+		TEST(of_two_descriptors_none_leaks),
+		TEST(a_ring_that_is_old_comes_late),
+		TEST(a_ring_of_the_collector_before_is_adopted),
 		TEST(without_descriptors_the_door_rests),
 		TEST(a_process_without_a_lock_keeps_no_unused_ring),
 		TEST(a_process_with_a_lock_keeps_an_unused_ring),

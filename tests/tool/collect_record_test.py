@@ -29,7 +29,7 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
 
 
 class Collector(collectors.Collector):
-    """One that hands out rings, and records."""
+    """One that reads rings that programs offer, and records."""
 
     def __init__(self, *args, **kwargs):
         self.path = folder / f"{next(numbers)}"
@@ -38,9 +38,10 @@ class Collector(collectors.Collector):
                          *args, **kwargs)
         same(self.process.poll(), None)
 
-    def start(self, *args, **kwargs):
+    def start(self, *args, size="", **kwargs):
         return subprocess.Popen([*map(str, args)], stdout=subprocess.PIPE, stdin=subprocess.PIPE,
-                                env={**os.environ, "USEREVENTS_SOCKET": str(self.path)}, **kwargs)
+                                env={**os.environ, "USEREVENTS_SOCKET": str(self.path),
+                                     "USEREVENTS_RING_SIZE": size}, **kwargs)
 
     def run(self, *args):
         return finish(self.start(*args))
@@ -173,8 +174,9 @@ def all_that_e_selects_is_recorded():
 
 def losses_are_recorded():
     for is_exported in False, True:
-        with collecting(is_exported, "--ring-size", "256k") as collector:
-            written, lost = map(int, collector.run(guests, "count", 200000).split())
+        with collecting(is_exported) as collector:
+            program = collector.start(guests, "count", 200000, size="256k")
+            written, lost = map(int, finish(program).split())
             collector.end()
             values = collector.values()
         same(written + lost, 200000)

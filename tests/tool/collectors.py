@@ -14,7 +14,7 @@ from tap import written_to
 
 tool = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp())
-DEADLINE = 300
+DEADLINE = int(os.environ.get("UE_TEST_DEADLINE", 300))
 numbers = iter(range(1000))
 
 
@@ -81,15 +81,15 @@ def links_in(directory):
 class Collector:
     """It answers with its metrics of this moment; those in a file are as old as an interval."""
 
-    def __init__(self, *args, env=None):
+    def __init__(self, *args, env=None, prefix=(), pass_fds=()):
         self.metrics = folder / f"{next(numbers)}.prom"
         self.page = f"unix:{self.metrics}.socket"
         self.is_asked = True
         self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [tool, "collect", "--metrics", self.metrics, "--metrics-interval", "1",
+            [*prefix, tool, "collect", "--metrics", self.metrics, "--metrics-interval", "1",
              "--metrics", self.page, *args],
-            stderr=self.errors, env={**os.environ, **(env or {})})
+            stderr=self.errors, env={**os.environ, **(env or {})}, pass_fds=pass_fds)
         until(lambda: self.values() or self.process.poll() is not None, "it is ready")
 
     def __enter__(self):

@@ -5,6 +5,9 @@
  *	guests open		prints the result of ue_open(), 0 for a session
  *	guests count N		writes N events, prints how many were written, and lost
  *	guests ask		prints "ready"; writes one event for each byte of the input; as count
+ *	guests pace		writes events, 10 ms apart, until the end of the input; as count
+ *	guests hold N		opens N more sessions, prints the descriptors of all, and waits for the
+ *				end of the input
  *	guests forever		writes until it is killed, and prints how many now and then
  *	guests fork N EACH	N children write EACH, as does the parent
  *	guests exec PROGRAM N	writes one event, and executes PROGRAM N
@@ -15,7 +18,7 @@
  *				at SIGUSR1
  */
 #define _GNU_SOURCE
-#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +56,28 @@ static int ask(void)
 	while (getchar() != EOF)
 		write_events(1);
 	return report();
+}
+
+static int pace(void)
+{
+	struct pollfd input = { .fd = 0, .events = POLLIN };
+
+	do
+		write_events(1);
+	while (!poll(&input, 1, 10));
+	return report();
+}
+
+static int hold(unsigned long count)
+{
+	printf("%d", fd);
+	for (unsigned long i = 0; i < count; i++)
+		printf(" %d", ue_open(NULL));
+	puts("");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	return 0;
 }
 
 static int write_forever(void)
@@ -148,8 +173,6 @@ int main(int argc, char **argv)
 	fd = ue_open(NULL);
 	if (!strcmp(verb, "open"))
 		return printf("%d\n", fd < 0 ? fd : 0) < 0;
-	while (fd == -ETIMEDOUT) /* the machine is busy, and the collector had a second */
-		fd = ue_open(NULL);
 	if (fd < 0 || ue_register_all(fd))
 		return 2;
 	if (!strcmp(verb, "count")) {
@@ -158,6 +181,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(verb, "ask"))
 		return ask();
+	if (!strcmp(verb, "pace"))
+		return pace();
+	if (!strcmp(verb, "hold"))
+		return hold(number);
 	if (!strcmp(verb, "forever"))
 		return write_forever();
 	if (!strcmp(verb, "nonsense"))

@@ -32,7 +32,7 @@ static struct kept_counts *full(const char *path)
 	for (uint32_t i = 1; i <= KEPT_RINGS; i++) {
 		struct kept_ring *ring = open_ring(kept, i);
 
-		kept_ring_leave(ring);
+		kept_ring_leave(ring, 0);
 		ring->used = i == 1 ? KEPT_RINGS + 1 : i;
 	}
 	return kept;
@@ -61,6 +61,32 @@ static void a_ring_that_is_open_is_not_forgotten(void **state)
 	open_ring(kept, 10001);
 	assert_int_equal(open_ring(kept, 2)->losses.ring, 77);
 	assert_false(is_kept(kept, 3));
+	free(kept);
+}
+
+static void if_all_are_open_there_is_no_place(void **state)
+{
+	const struct kept_ring wanted = { .device = 1, .inode = 10001, .created = 1 };
+	struct kept_counts *kept = full(NULL);
+
+	(void)state;
+	for (uint32_t i = 1; i <= KEPT_RINGS; i++)
+		open_ring(kept, i);
+	assert_null(kept_ring_find(kept, &wanted));
+	kept_ring_leave(&kept->rings[7], 1);
+	assert_ptr_equal(kept_ring_find(kept, &wanted), &kept->rings[7]);
+	free(kept);
+}
+
+static void a_ring_that_is_over_is_forgotten(void **state)
+{
+	struct kept_counts *kept = full(NULL);
+
+	(void)state;
+	kept_ring_leave(open_ring(kept, 9), 1);
+	assert_false(is_kept(kept, 9));
+	open_ring(kept, 10001);
+	assert_true(is_kept(kept, 2));
 	free(kept);
 }
 
@@ -113,6 +139,8 @@ int main(void)
 		cmocka_unit_test(the_ring_that_was_unused_for_longest_is_forgotten),
 		cmocka_unit_test(a_ring_that_is_open_is_not_forgotten),
 		cmocka_unit_test(a_free_place_is_taken_first),
+		cmocka_unit_test(if_all_are_open_there_is_no_place),
+		cmocka_unit_test(a_ring_that_is_over_is_forgotten),
 		cmocka_unit_test(rings_of_a_killed_collector_are_the_newest),
 		cmocka_unit_test(the_file_of_an_older_version_is_read),
 	};

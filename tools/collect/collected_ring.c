@@ -60,17 +60,12 @@ static void make_room(struct collected_ring *ring)
 	ring->room_at = now;
 }
 
-/*
- * A file may have lost events while no collector ran, or before this one found it. A guest had
- * no room when it came.
- */
+/* It may have lost events while no collector ran, or before this one found it. */
 static void begin_room(struct collected_ring *ring, const struct source_losses *now)
 {
 	const struct source_losses *before = &ring->kept->losses;
 	const int is_same = before->ring == now->ring && before->in_programs == now->in_programs;
 
-	if (ring->guest)
-		return;
 	ring->room = is_same ? 0 : ROOM_MOST;
 	ring->room_at = clock_now(CLOCK_MONOTONIC);
 }
@@ -88,10 +83,14 @@ static void add_losses(struct collected_ring *ring, uint64_t *sum, uint64_t more
 /* Opening */
 
 /*
- * Losses of a ring count from when a collector first saw it; of one that was made since this
- * collector began, all of them, as it may have been full before the next look. The collector
- * saw that of a guest before any program did, and may have been kept from reading it since.
+ * Losses of a ring count from when a collector first saw it; of a file that was made since this
+ * collector began, and of a program's ring that none has read yet, all of them.
  */
+static int was_seen(const struct collected_ring *ring, const struct ue_ring_info *info)
+{
+	return ring->guest ? info->looked != 0 : info->created < ring->since;
+}
+
 static void find_kept(struct kept_counts *kept, struct collected_ring *ring,
 		      const struct ue_ring_info *info)
 {
@@ -102,9 +101,11 @@ static void find_kept(struct kept_counts *kept, struct collected_ring *ring,
 		.inode = ring->inode,
 		.created = info->created,
 	};
-	if (!ring->guest && info->created < ring->since)
+	if (was_seen(ring, info))
 		ring->own.losses = now;
-	ring->kept = ring->guest ? &ring->own : kept_ring_find(kept, &ring->own);
+	ring->kept = kept_ring_find(kept, &ring->own);
+	if (!ring->kept)
+		ring->kept = &ring->own;
 	ring->kept->is_open = 1;
 	begin_room(ring, &now);
 }
@@ -154,7 +155,7 @@ void collected_ring_leave(struct collected_ring *ring)
 	if (ring->fd >= 0)
 		close(ring->fd);
 	if (ring->kept)
-		kept_ring_leave(ring->kept);
+		kept_ring_leave(ring->kept, ring->is_over);
 	ring->kept = NULL;
 	ring->capture = NULL;
 	ring->fd = -1;
@@ -311,28 +312,15 @@ int collected_ring_has_events(struct collected_ring *ring)
 	return ring->capture && !ask(ring, &info) && unread_of(&info);
 }
 
-/* A ring that a program got and that could not be opened here has all of its losses left. */
-static void count_unopened(struct collected_ring *ring, struct source_losses *losses,
-			   const struct ue_ring_info *info)
-{
-	const struct source_losses all = source_losses_of(info->lost);
-
-	make_room(ring);
-	add_losses(ring, &losses->ring, all.ring);
-	add_losses(ring, &losses->in_programs, all.in_programs);
-}
-
 /* The events in a ring are no more than its memory has room for. */
 void collected_ring_count_left(struct collected_ring *ring, struct source_losses *losses)
 {
 	struct ue_ring_info info;
 
 	collected_ring_count(ring, losses);
-	if (ring->is_counted || !(ring->capture || ring->guest) || ask(ring, &info))
+	if (ring->is_counted || !ring->capture || ask(ring, &info))
 		return;
 	ring->is_counted = 1;
-	if (!ring->capture)
-		count_unopened(ring, losses, &info);
 	add_losses(ring, &losses->ring, info.cut_off);
 	losses->ring += unread_of(&info);
 }

@@ -20,6 +20,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/output/capture_writer.h"
+#include "service_rings.h"
 
 #define LOOK_NS 1000000000
 /* A ring that could not be read is tried again after so long. */
@@ -29,6 +30,8 @@
 #define FILES_MAX 1024
 /* Programs that are let in before the next look at the rings. */
 #define GUESTS_AT_ONCE 64
+/* So long they are let in before the end. */
+#define ADMIT_NS 1000000000
 
 /* Overwriting rings can be read without the right to write. */
 static int open_file(const char *path)
@@ -55,26 +58,22 @@ static void open_ring(struct ring_source *source, struct collected_ring *ring, i
 {
 	int result = error ? error : collected_ring_open(ring, source->collector->metrics.kept);
 
-	if (result && result != ring->error)
+	if (result && result != ring->error && !ring->guest)
 		complain(ring, result);
-	if (result && ring->guest && !ring->error)
-		ring_door_count_refusal(source->door);
 	ring->error = result;
 	ring->tried = clock_now(CLOCK_MONOTONIC);
-	if (!result) {
+	if (result)
+		collected_ring_leave(ring);
+	else
 		record_ring(ring);
-		return;
-	}
-	if (ring->guest) /* or its program would write what nobody reads */
-		ue_ring_end(ring->guest->ring);
-	collected_ring_leave(ring);
 }
 
 /*
  * It is kept even if it cannot be read, so that it is not tried all the time, and reported once.
  * error: 0, or why it has no descriptor.
  */
-static void add(struct ring_source *source, struct collected_ring given, int error)
+static struct collected_ring *add(struct ring_source *source, struct collected_ring given,
+				  int error)
 {
 	struct collected_ring *ring = xcalloc(1, sizeof(*ring));
 
@@ -83,6 +82,7 @@ static void add(struct ring_source *source, struct collected_ring given, int err
 	open_ring(source, ring, error);
 	source->rings = xgrow(source->rings, source->count, sizeof(struct collected_ring *));
 	source->rings[source->count++] = ring;
+	return ring;
 }
 
 static void add_file(struct ring_source *source, const char *path, const struct stat *status)
@@ -209,13 +209,23 @@ static int is_removed(struct collected_ring *ring, int64_t now)
 	return now - ring->last > UNUSED_NS && is_unlinked(ring) && !collected_ring_has_events(ring);
 }
 
+/* Its ring is kept for the next collector as long as its program lives. */
+static void leave_guest(struct ring_source *source, const struct collected_ring *ring)
+{
+	if (ring->is_over)
+		service_forget(ring->guest);
+	door_guest_leave(source->door, ring->guest);
+}
+
 void ring_part_with(struct ring_source *source, struct collected_ring *ring)
 {
-	if (ring->guest || is_unlinked(ring))
+	if (ring->guest)
+		ring->is_over = ring->is_over || door_guest_is_gone(ring->guest);
+	if (ring->guest ? ring->is_over : is_unlinked(ring))
 		collected_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
 	collected_ring_leave(ring);
 	if (ring->guest)
-		door_guest_leave(source->door, ring->guest);
+		leave_guest(source, ring);
 	free(ring->path);
 	free(ring);
 }
@@ -237,26 +247,70 @@ static void forget_removed(struct ring_source *source, int64_t now)
 	source->count = kept;
 }
 
+/* A program whose ring cannot be read offers it again. */
+static void add_guest(struct ring_source *source, struct door_guest *guest, int is_kept)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	const int fd = fcntl(guest->ring, F_DUPFD_CLOEXEC, 0);
+	const struct collected_ring given = {
+		.path = xprintf("the ring of process %d of user %u", (int)guest->pid,
+				(unsigned)guest->user),
+		.device = guest->device,
+		.inode = guest->inode,
+		.room_at = now,
+		.last = now,
+		.fd = fd,
+		.guest = guest,
+	};
+	struct collected_ring *ring = add(source, given, fd < 0 ? -errno : 0);
+
+	if (!ring->error) {
+		if (!is_kept)
+			service_keep(guest);
+		return;
+	}
+	source->count--;
+	ring_door_refuse(source->door, guest, ring_reason(guest->ring, ring->error));
+	free(ring->path);
+	free(ring);
+}
+
+void rings_adopt(struct ring_source *source)
+{
+	struct door_guest *guest;
+
+	while ((guest = service_kept(source->door)))
+		add_guest(source, guest, 1);
+}
+
 void rings_admit(struct ring_source *source)
 {
-	const struct door_guest *guest;
+	struct door_guest *guest;
 
 	if (ring_door_is_short(source->door) && !source->has_looked)
 		return; /* the next round does */
 	forget_removed(source, clock_now(CLOCK_MONOTONIC));
 	for (int i = 0; i < GUESTS_AT_ONCE; i++) {
-		const int64_t now = clock_now(CLOCK_MONOTONIC);
-		struct collected_ring ring = { .fd = -1, .room_at = now, .last = now };
-
-		ring.guest = ring_door_next(source->door);
-		guest = ring.guest;
+		guest = ring_door_next(source->door);
 		if (!guest)
 			return;
-		ring.path = xprintf("the ring of process %d of user %u", (int)guest->pid,
-				    (unsigned)guest->user);
-		ring.fd = fcntl(guest->ring, F_DUPFD_CLOEXEC, 0);
-		add(source, ring, ring.fd < 0 ? -errno : 0);
+		add_guest(source, guest, 0);
 	}
+}
+
+void rings_admit_all(struct ring_source *source)
+{
+	const int64_t end = clock_now(CLOCK_MONOTONIC) + ADMIT_NS;
+	struct door_guest *guest;
+
+	if (!source->door)
+		return;
+	do {
+		guest = ring_door_next(source->door);
+		if (guest)
+			add_guest(source, guest, 0);
+	} while ((guest || is_readable(ring_door_fd(source->door), 0)) &&
+		 clock_now(CLOCK_MONOTONIC) < end);
 }
 
 /* A ring whose program ended has now all that it will ever have. */

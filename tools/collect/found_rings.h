@@ -33,7 +33,7 @@ struct collected_ring {
 	int is_passed;	/* it ended in this turn */
 	int has_passed; /* one that began in this round has ended */
 	struct kept_ring *kept;	     /* what it had lost when that was counted; NULL: not yet */
-	struct kept_ring own;	     /* of a program's ring, which ends with the collector */
+	struct kept_ring own;	     /* if there is no room for that */
 	struct source_losses losses; /* that the capture saw by itself, counted so far */
 	uint64_t room;		     /* losses that it can have had, and not counted yet */
 	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
@@ -98,13 +98,18 @@ struct ring_source {
 	uint64_t told;	   /* lost events of which the sink knows */
 	uint64_t before;   /* lost before this collector */
 	int64_t round;	   /* when it began, by the wall clock */
+	uint64_t rounds;   /* that have ended */
 	int64_t next_flush;
 };
 
 /* Once a second: files that appeared and those that were removed; programs that ended. */
 void rings_look(struct ring_source *source);
+/* Those that the service manager kept for this collector. */
+void rings_adopt(struct ring_source *source);
 /* Let programs in that wait at the door; each ring has a descriptor of its own. */
 void rings_admit(struct ring_source *source);
+/* All that wait now, as their programs may have ended, and nobody else will ever read them. */
+void rings_admit_all(struct ring_source *source);
 /* Read it no more, count what is left in it, and free it. */
 void ring_part_with(struct ring_source *source, struct collected_ring *ring);
 /* Whether something came within so many milliseconds. */

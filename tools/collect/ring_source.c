@@ -35,8 +35,6 @@
 #define LAST_NS ((int64_t)3000000000)
 #define LAST_WITH_DELIVERY_NS 500000000
 #define END_NS ((int64_t)4500000000)
-/* There may be many rings. */
-#define HOME_NS 250000000
 /* Their memory is about 1 KiB each, and 6 KiB at worst. */
 #define DEFINITIONS_OF_USER 16384
 
@@ -229,6 +227,7 @@ static void count_guests(struct ring_source *source)
 
 	source->collector->metrics.guests.rings = counts.guests;
 	source->collector->metrics.guests.refused = counts.refused;
+	source->collector->metrics.guests.late = counts.late;
 }
 
 /*
@@ -284,15 +283,22 @@ static void flush_recording(struct ring_source *source)
  * Rings are read one after the other. A round ends when a pass over each has begun and ended
  * in it: so what will be read is later than its beginning.
  */
+static void begin_round(struct ring_source *source)
+{
+	source->round = clock_now(CLOCK_REALTIME);
+	for (size_t i = 0; i < source->count; i++)
+		source->rings[i]->has_passed = 0;
+}
+
 static void end_round(struct ring_source *source)
 {
 	for (size_t i = 0; i < source->count; i++)
 		if (source->rings[i]->capture && !source->rings[i]->has_passed)
 			return;
-	ring_recording_end_round(source->recording, source->round - TOLERANCE_NS);
-	source->round = clock_now(CLOCK_REALTIME);
-	for (size_t i = 0; i < source->count; i++)
-		source->rings[i]->has_passed = 0;
+	if (source->recording)
+		ring_recording_end_round(source->recording, source->round - TOLERANCE_NS);
+	source->rounds++;
+	begin_round(source);
 }
 
 /* The first turn of a full ring takes long, as its events are sorted. */
@@ -307,10 +313,9 @@ static int take_all(struct ring_source *source)
 			return -1;
 		sum += taken;
 	}
-	if (source->recording) {
-		end_round(source);
+	end_round(source);
+	if (source->recording)
 		flush_recording(source);
-	}
 	return sum;
 }
 
@@ -347,31 +352,20 @@ static void wait_for_more(struct ring_source *source, int taken)
 		poll(NULL, 0, most);
 }
 
-/* Programs go on, and find their events disabled. */
-static void send_home(struct ring_source *source, int64_t until)
-{
-	for (size_t i = 0; i < source->count; i++) {
-		const struct collected_ring *ring = source->rings[i];
-
-		if (!ring->guest || clock_now(CLOCK_MONOTONIC) >= until)
-			continue;
-		ue_ring_end(ring->guest->ring);
-		ring->guest->is_sent_home = 1;
-	}
-}
-
-/* What was written before a signal. */
+/* What was written before a signal: programs go on, and the next collector reads the rest. */
 static int take_last(struct ring_source *source)
 {
 	struct delivery *delivery = source->collector->metrics.delivery;
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
-	int taken = 1;
+	const uint64_t last = source->rounds + 1;
+	int taken = 0;
 
 	source->end = now + (delivery ? LAST_WITH_DELIVERY_NS : LAST_NS);
 	if (delivery)
 		delivery_end_by(delivery, now + END_NS);
-	send_home(source, now + HOME_NS);
-	while (taken > 0 && !is_time_up(source))
+	rings_admit_all(source);
+	begin_round(source);
+	while (taken >= 0 && source->rounds < last && !is_time_up(source))
 		taken = take_all(source);
 	return taken < 0 ? -1 : 0;
 }
@@ -433,7 +427,10 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 	source.before = losses_of(&source);
 	perf_raise_file_limit(); /* each ring takes two */
 	collected_rings_guard();
-	failed = sink_begin(&collector->sink) || follow(&source);
+	failed = sink_begin(&collector->sink);
+	if (!failed && door)
+		rings_adopt(&source);
+	failed = failed || follow(&source);
 	for (size_t i = 0; i < source.count; i++)
 		ring_part_with(&source, source.rings[i]);
 	collector->metrics.guests.rings = 0;

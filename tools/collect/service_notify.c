@@ -31,7 +31,37 @@ static socklen_t address_of(const char *name, struct sockaddr_un *address)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
 }
 
+static void send_lines(int socket, const struct sockaddr_un *address, socklen_t length,
+		       const char *lines, int fd)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .header = {
+		.cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	struct iovec piece = { (void *)(uintptr_t)lines, strlen(lines) };
+	const struct msghdr message = {
+		.msg_name = (void *)(uintptr_t)address,
+		.msg_namelen = length,
+		.msg_iov = &piece,
+		.msg_iovlen = 1,
+		.msg_control = fd < 0 ? NULL : &control,
+		.msg_controllen = fd < 0 ? 0 : sizeof(control),
+	};
+
+	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+	sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
 void service_notify(const char *lines)
+{
+	service_notify_with(lines, -1);
+}
+
+void service_notify_with(const char *lines, int with)
 {
 	const char *name = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address;
@@ -43,7 +73,7 @@ void service_notify(const char *lines)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return;
-	sendto(fd, lines, strlen(lines), MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+	send_lines(fd, &address, length, lines, with);
 	close(fd);
 }
 

@@ -10,6 +10,8 @@
  * one, and if nothing takes them, nothing happens.
  */
 void service_notify(const char *lines);
+/* The same with a descriptor, unless it is -1. */
+void service_notify_with(const char *lines, int fd);
 /* RELOADING=1 with its time: READY=1 follows it. */
 void service_notify_reload(void);
 /*

@@ -3,23 +3,22 @@
  * The socket that USEREVENTS_SOCKET names, as both of its ends see it. Programs need nothing of
  * this: ue_open() does it for them. It is for those who write another collector.
  *
- * A collector listens on a Unix socket of packets (SOCK_SEQPACKET). A program connects and
- * gets one packet, a struct ue_ring_offer. With it comes the descriptor of a ring
- * (SCM_RIGHTS), unless the collector has none for it. The program sends nothing. It
- * closes the connection as soon as it is entered in the ring as a writer.
+ * A collector listens on a Unix socket of packets (SOCK_SEQPACKET). A program makes a ring, is
+ * entered in it as a writer, connects, sends one packet, a struct ue_ring_offer, with the
+ * descriptor of the ring (SCM_RIGHTS), and closes the connection. It waits for nothing, and
+ * nothing is answered. A later version of the library may send a longer packet.
  *
- * A later version of the library may send a packet before it reads the answer, which says what
- * rings it understands. A collector of this version ignores it, and hands out the ring that all
- * versions understand; so does a later one if no packet comes.
+ * A program offers its ring again when no reader has looked at it for some seconds
+ * (ue_ring_info.looked; the pass of a capture with UE_CAPTURE_TAKE is a look). So a collector may
+ * get a ring that it has, and finds out by the file's device and inode.
  *
- * So the ring is in use as long as the connection is open, or a process writes to it
- * (ue_ring_info.processes): children that forked write to the ring of their parent, and the
- * locks in a ring say that a process has ended, however that happened.
+ * The ring is in use as long as a process writes to it (ue_ring_info.processes): children that
+ * forked write to the ring of their parent, and the locks in a ring say that a process has
+ * ended, however that happened. Events that are in it then can still be read.
  *
- * The ring (ring.h) is a memfd, which ue_ring_create(NULL, ...) makes: sealed against
- * shrinking, as an access behind its end would end the program. A ring whose writers wait for
- * the reader is rejected: no program may hang because its collector does. So is one of more
- * than UE_RING_OFFER_BYTES_MOST bytes: who looks for a free page in a full ring visits all of them.
+ * The ring (ring.h) is a memfd, which ue_ring_create(NULL, ...) makes, of at most
+ * UE_RING_OFFER_BYTES_MOST bytes. A collector checks that, and that it is sealed against
+ * shrinking (F_SEAL_SHRINK), as an access behind its end would end the collector.
  */
 #ifndef USEREVENTS_ABI_RING_SOCKET_H
 #define USEREVENTS_ABI_RING_SOCKET_H
@@ -33,9 +32,8 @@
 
 /* Since 0.1. */
 struct ue_ring_offer {
-	uint32_t magic;	  /* UE_RING_OFFER_MAGIC */
-	uint32_t refusal; /* 0: the ring comes with it; EUSERS: there is none. ue_open() returns
-			   * -EUSERS for any other, too. */
+	uint32_t magic; /* UE_RING_OFFER_MAGIC */
+	uint32_t flags; /* 0; those that a collector does not know mean nothing to it */
 };
 
 #include <userevents/abi/restore_names.h>

@@ -267,6 +267,14 @@ static void introduce(struct ue__ring_reader *reader)
 			 __ATOMIC_RELEASE);
 }
 
+/* Writers whose ring nobody looks at seek another reader (socket/offer_ring.c). */
+void ue__ring_note_reader(struct ue__ring_reader *reader)
+{
+	if (reader->is_consumer)
+		__atomic_store_n(&reader->memory.ring->looked,
+				 ue__ring_time(reader->memory.clock), __ATOMIC_RELAXED);
+}
+
 static void note_look(struct ue__ring_reader *reader)
 {
 	struct ue__ring *ring = reader->memory.ring;
@@ -288,6 +296,7 @@ int ue__ring_begin_pass(struct ue__ring_reader *reader)
 	reader->now = ue__ring_now(reader->memory.clock);
 	ue__ring_note_moment(&reader->boots, reader->boots.current, &reader->now);
 	note_look(reader);
+	ue__ring_note_reader(reader);
 	find_shortage(reader);
 	ue__ring_forget_references(reader);
 	return is_time_to_bury(reader);

@@ -350,11 +350,14 @@ int ue__ring_reader_begin(struct ue__ring_reader *reader, int fd, int is_consume
 	reader->is_consumer = is_consumer && reader->memory.mode != UE__RING_OVERWRITE;
 	result = reader->is_consumer && !reader->memory.is_writable ? -EACCES :
 								      prepare(reader, fd);
-	if (result)
+	if (result) {
 		ue__ring_reader_end(reader);
-	else if (reader->memory.is_writable)
+		return result;
+	}
+	if (reader->memory.is_writable)
 		ue__ring_ask_for_code(&reader->memory);
-	return result;
+	ue__ring_note_reader(reader);
+	return 0;
 }
 
 void ue__ring_reader_end(struct ue__ring_reader *reader)

@@ -145,6 +145,8 @@ uint64_t ue__ring_missed(const struct ue__ring_reader *reader);
 
 /* Begin a pass with the first page; 1 if dead processes are to be looked for. */
 int ue__ring_begin_pass(struct ue__ring_reader *reader);
+/* Note in the ring that its reader is there, if it takes events out. */
+void ue__ring_note_reader(struct ue__ring_reader *reader);
 /* Look who has a page. 1 with its word if there may be records to read, else 0. */
 int ue__ring_look(struct ue__ring_reader *reader, uint32_t index, uint64_t *word);
 /* Collect references to what is done in the page. 0 or -ENOMEM. */

@@ -305,6 +305,23 @@ void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_wri
  * is still written, by writes that the fork interrupted, goes nowhere.
  */
 void ue__ring_disown(struct ue__ring_writer *writer);
+/*
+ * Has no reader looked at the ring for a second, or, by the processor's counter, one to four?
+ * Processors' clocks may differ by less, and those of time namespaces by more.
+ */
+#define UE__RING_PATIENCE (UINT64_C(1) << 30)
+#define UE__RING_PATIENCE_TSC (UINT64_C(1) << 32)
+
+static inline int ue__ring_is_unseen(const struct ue__ring_writer *writer)
+{
+	const uint64_t patience = writer->clock == UE__RING_TSC ? UE__RING_PATIENCE_TSC :
+								  UE__RING_PATIENCE;
+	const uint64_t looked =
+		__atomic_load_n(&writer->memory.ring->looked, __ATOMIC_RELAXED);
+
+	return ue__ring_time(writer->clock) - looked + patience > 2 * patience;
+}
+
 /* Nobody writes any more. */
 void ue__ring_detach(struct ue__ring_writer *writer);
 

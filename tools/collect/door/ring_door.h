@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands out rings to programs that connect to a socket (userevents/abi/ring_socket.h). */
+/* Takes the rings that programs offer at a socket (userevents/abi/ring_socket.h). */
 #ifndef UE__TOOLS_COLLECT_DOOR_RING_DOOR_H
 #define UE__TOOLS_COLLECT_DOOR_RING_DOOR_H
 
@@ -11,19 +11,20 @@ struct door_options {
 	const char *path;
 	mode_t mode;
 	uint64_t rings, rings_of_user; /* at once */
-	uint64_t bytes;		       /* of each */
+	uint64_t bytes;		       /* the most of each */
+	int listener; /* that a service manager made; -1: none */
 };
 
 /* A program with its ring. */
 struct door_guest {
 	struct door_guest *next;
 	int ring;
-	int connection; /* -1: the program has closed it, and so has its ring or gave up */
+	dev_t device;
+	ino_t inode;
 	pid_t pid;	/* of the process that connected; 0: not in this namespace */
 	uid_t user;
 	char *cgroup;	/* the path of its control group when it connected; "": not known */
 	int is_unused;	/* no event came for long */
-	int is_sent_home; /* its events are disabled, or were to be */
 };
 
 struct ring_door;
@@ -33,20 +34,27 @@ struct ring_door *ring_door_open(const struct door_options *options);
 /* Its guests end with it; the socket's name is removed if it is still its own. */
 void ring_door_close(struct ring_door *door);
 
-/* The next program that got a ring; NULL if none is waiting. Never waits. */
+/* The next program with its ring; NULL if none is waiting. Never waits. */
 struct door_guest *ring_door_next(struct ring_door *door);
 /* To poll(2) for POLLIN; -1 while no program can be let in. */
 int ring_door_fd(const struct ring_door *door);
 /* One program more may be one too many: so look whether others have gone. */
 int ring_door_is_short(const struct ring_door *door);
 
-/* Guests now, and programs that were refused. */
+/*
+ * A guest whose ring outlived another collector; the ring is the door's now. NULL if it has
+ * that ring.
+ */
+struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, uid_t user,
+				   const char *cgroup);
+/* Its ring cannot be read: it leaves, and is counted and reported as one that was refused. */
+void ring_door_refuse(struct ring_door *door, struct door_guest *guest, const char *why);
+
+/* Guests now; programs that were refused; those that had no collector for more than a second. */
 struct door_counts {
-	uint64_t guests, refused;
+	uint64_t guests, refused, late;
 };
 
-/* A program that got a ring is refused nevertheless: nobody can read it. */
-void ring_door_count_refusal(struct ring_door *door);
 struct door_counts ring_door_count(const struct ring_door *door);
 
 /*
@@ -54,9 +62,7 @@ struct door_counts ring_door_count(const struct ring_door *door);
  * connected has ended, those do not count that have no lock.
  */
 int door_guest_is_gone(struct door_guest *guest);
-/* Disable its events, so that the program writes no more, and forget it. */
+/* Forget it. Its program offers its ring again if that lives on. */
 void door_guest_leave(struct ring_door *door, struct door_guest *guest);
-
-/* The socket of a door, by its name. */
 
 #endif

@@ -74,7 +74,7 @@ static void leave_rings(struct kept_counts *kept)
 {
 	for (size_t i = 0; i < KEPT_RINGS; i++)
 		if (kept->rings[i].is_open)
-			kept_ring_leave(&kept->rings[i]);
+			kept_ring_leave(&kept->rings[i], 0);
 }
 
 struct kept_counts *kept_counts_open(const char *path)
@@ -130,8 +130,10 @@ struct source_losses source_losses_of(const uint64_t *lost)
 	return losses;
 }
 
-void kept_ring_leave(struct kept_ring *ring)
+void kept_ring_leave(struct kept_ring *ring, int is_over)
 {
+	if (is_over)
+		ring->inode = ring->device = 0;
 	ring->is_open = 0;
 	ring->used = (uint32_t)time(NULL);
 }
@@ -146,7 +148,7 @@ static uint64_t kept_value_of(const struct kept_ring *ring)
 
 struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_ring *wanted)
 {
-	struct kept_ring *found = &kept->rings[0]; /* one is not open, as fewer can be */
+	struct kept_ring *found = &kept->rings[0];
 
 	for (size_t i = 0; i < KEPT_RINGS; i++) {
 		struct kept_ring *ring = &kept->rings[i];
@@ -157,6 +159,8 @@ struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_rin
 		if (kept_value_of(ring) < kept_value_of(found))
 			found = ring;
 	}
+	if (found->is_open)
+		return NULL;
 	*found = *wanted;
 	return found;
 }

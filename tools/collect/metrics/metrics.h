@@ -99,19 +99,20 @@ uint64_t events_in_encoder(const struct event_sums *sums, const struct sender_co
 struct source_losses source_losses_of(const uint64_t *lost);
 /*
  * The entry of a ring, by its file and when it was created; a new one is as wanted, in the place
- * of the one that was not open for the longest time.
+ * of the one that was not open for the longest time. NULL: all are open.
  */
 struct kept_ring *kept_ring_find(struct kept_counts *kept, const struct kept_ring *wanted);
-/* It is no longer open. */
-void kept_ring_leave(struct kept_ring *ring);
+/* It is no longer open; is_over: nor will it ever be again. */
+void kept_ring_leave(struct kept_ring *ring, int is_over);
 
 /* The counts of a collector, and their text. */
 
-/* Programs that asked for a ring (--socket). */
+/* Programs that offered a ring (--socket). */
 struct guest_counts {
-	uint64_t limit; /* 0: none can ask */
-	uint64_t rings; /* that programs have now */
+	uint64_t limit; /* 0: none can */
+	uint64_t rings; /* of programs, now */
 	uint64_t refused;
+	uint64_t late; /* they had no collector at first */
 };
 
 struct metrics {

@@ -259,13 +259,16 @@ static void add_uncovered(const struct recorder_counts *recorder, struct page *p
 
 static void add_guests(const struct guest_counts *guests, struct page *page)
 {
-	one(page, "socket_rings", "gauge", "Rings that programs have from the socket.",
+	one(page, "socket_rings", "gauge", "Rings of programs that are read from the socket.",
 	    guests->rings);
 	one(page, "socket_rings_limit", "gauge",
-	    "Largest number of rings that the socket hands out at once.", guests->limit);
+	    "Largest number of rings that are read from the socket at once.", guests->limit);
 	one(page, "socket_refused_programs_total", "counter",
-	    "Programs that got no ring from the socket, or one that could not be read, so that "
-	    "their events are not collected.", guests->refused);
+	    "Programs whose rings were not read, as there were too many, or they could not be; "
+	    "they try again.", guests->refused);
+	one(page, "socket_late_programs_total", "counter",
+	    "Programs that had no collector for more than a second when they began.",
+	    guests->late);
 }
 
 /* This collector */

@@ -15,6 +15,7 @@
 #include "common/cli/program.h"
 #include "collect/collector.h"
 #include "collect/service_notify.h"
+#include "collect/service_rings.h"
 #include "collect/recording/ring_recording.h"
 #include "collect/ring_source.h"
 #include "kernel/tracefs/tracing_files.h"
@@ -44,19 +45,21 @@ static const struct tool_option options[] = {
 	{ .name = "socket", .text = &given.socket, .value = "PATH", .is_path = 1,
 	  .help = "Instead of the kernel's events, those of programs that are\n"
 		  "started with USEREVENTS_SOCKET=PATH. They need no kernel\n"
-		  "support and no rights. Each gets a ring in memory. Together\n"
-		  "with --ring, events of both." },
+		  "support and no rights. Each has a ring in memory, which it\n"
+		  "also offers to a collector that begins later. Together with\n"
+		  "--ring, events of both." },
 	{ .name = "socket-mode", .text = &given.socket_mode, .value = "MODE",
 	  .help = "Rights of this socket, as of chmod (default 0666: all users\n"
 		  "may send)." },
 	{ .name = "socket-rings", .number = &given.socket_rings, .value = "N", .least = 1,
-	  .help = "Hand out so many rings at once (default 256)." },
+	  .help = "Read so many of their rings at once (default 256)." },
 	{ .name = "rings-per-user", .number = &given.socket_rings_of_user,
 	  .value = "N", .least = 1, .help = "So many of them to programs of one user (default 64)." },
 	{ .name = "ring-size", .number = &given.socket_ring_size, .value = "BYTES",
 	  .least = UE_RING_BYTES_LEAST,
-	  .help = "Memory of each ring, in use only as events come\n"
-		  "(default 4M, at most 64M)." },
+	  .help = "The most memory of each ring (default 4M, at most 64M).\n"
+		  "Programs choose it by USEREVENTS_RING_SIZE (default 4M);\n"
+		  "it is in use only as events come." },
 	{ .name = "where", .letter = 'w', .text = &given.where, .value = "EXPR",
 	  .help = "Export and count only events for which this is true, as\n"
 		  "with decode." },
@@ -289,25 +292,36 @@ static struct ring_recording *record_rings(struct collector *collector)
 	return ring_recording_begin(&options);
 }
 
-static int read_rings(struct collector *collector)
+static struct ring_door *open_door(const struct settings *settings)
 {
-	const struct settings *settings = &collector->settings;
 	const struct door_options options = {
 		.path = settings->socket,
 		.mode = (mode_t)settings->socket_rights,
 		.rings = settings->socket_rings,
 		.rings_of_user = settings->socket_rings_of_user,
 		.bytes = settings->socket_ring_size,
+		.listener = service_listener(),
 	};
+
+	return ring_door_open(&options);
+}
+
+static int read_rings(struct collector *collector)
+{
+	const struct settings *settings = &collector->settings;
 	struct ring_recording *recording = NULL;
-	struct ring_door *door = settings->socket ? ring_door_open(&options) : NULL;
+	struct ring_door *door = NULL;
 	int status = EXIT_FAILED;
+
+	service_rings_begin();
+	if (settings->socket)
+		door = open_door(settings);
 
 	if (settings->socket && !door)
 		return EXIT_FAILED;
 	if (settings->record)
 		recording = record_rings(collector);
-	collector->metrics.guests.limit = door ? options.rings : 0;
+	collector->metrics.guests.limit = door ? settings->socket_rings : 0;
 	if (!settings->record || recording)
 		status = ring_source_read(collector, &settings->rings, door, recording);
 	ring_door_close(door);

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <userevents/features.h>
 #include <userevents/ring.h>
@@ -67,6 +70,43 @@ static const char *variable_of_ring(void)
 	return ring && *ring ? UE_ENVIRONMENT_RING : UE_ENVIRONMENT_SOCKET;
 }
 
+/* 0, or the error of connecting. */
+static int try_socket(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd, error = 0;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return ENAMETOOLONG;
+	strcpy(address.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof(address)))
+		error = errno;
+	if (fd >= 0)
+		close(fd);
+	return error == EAGAIN ? 0 : error;
+}
+
+/* Programs go on without one, and find it when it comes. */
+static void report_socket(struct doctor *doctor, const char *path)
+{
+	const int error = try_socket(path);
+
+	if (!error)
+		doctor_note(doctor, "interface", UE_ANSWER_YES,
+			    UE_ENVIRONMENT_SOCKET " names the socket of a collector",
+			    "programs that are started here offer it their rings, and write to "
+			    "them and not to the kernel",
+			    "unset " UE_ENVIRONMENT_SOCKET);
+	else
+		doctor_note(doctor, "interface", UE_ANSWER_NO,
+			    xprintf("no collector listens on the socket of " UE_ENVIRONMENT_SOCKET
+				    ": %s: %s", path, strerror(error)),
+			    "programs that are started here write into rings of their own until one "
+			    "does",
+			    xprintf("userevents collect --socket %s", path));
+}
+
 static void report_interface(struct doctor *doctor, const struct ue_features *features)
 {
 	const char *variable = variable_of_ring();
@@ -76,12 +116,12 @@ static void report_interface(struct doctor *doctor, const struct ue_features *fe
 			    UE_ENVIRONMENT_FD " names a capture",
 			    "programs that are started here write to it and not to the kernel",
 			    "unset " UE_ENVIRONMENT_FD);
+	else if (answer_of(features, UE_FEATURE_USER_EVENTS) == UE_ANSWER_UNKNOWN &&
+		 !strcmp(variable, UE_ENVIRONMENT_SOCKET))
+		report_socket(doctor, getenv(variable));
 	else if (answer_of(features, UE_FEATURE_USER_EVENTS) == UE_ANSWER_UNKNOWN)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
-			    xprintf(strcmp(variable, UE_ENVIRONMENT_SOCKET) ?
-					    "%s names a ring" :
-					    "%s names a collector that hands out rings",
-				    variable),
+			    xprintf("%s names a ring", variable),
 			    "programs that are started here write to it and not to the kernel",
 			    xprintf("unset %s", variable));
 	else

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The name of a kept descriptor has what a collector knows of its guest, and nothing else does:
+ *
+ *	ring.INODE.USER.PID.CGROUP
+ *
+ * It has at most 255 bytes, is of ASCII without a colon, and so the path is written as that of a
+ * URL. A path that does not fit is left out. The inode makes the name one ring's.
+ */
+#include "service_rings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/cli/memory.h"
+#include "service_notify.h"
+
+#define FIRST 3 /* SD_LISTEN_FDS_START */
+#define NAME_MOST 255
+
+/* What is left of the descriptors and their names, which are separated by colons. */
+static struct {
+	int next, end;
+	char *names, *at;
+	int listener;
+} given = { .listener = -1 };
+
+/* Names */
+
+static void add_escaped(struct bytes *name, const char *text)
+{
+	for (; *text; text++) {
+		const unsigned char byte = (unsigned char)*text;
+
+		bytes_addf(name, isgraph(byte) && byte < 0x80 && !strchr(":%", byte) ? "%c" : "%%%02x",
+			   byte);
+	}
+}
+
+static char *name_of(const struct door_guest *guest)
+{
+	struct bytes name = { 0 };
+	size_t head;
+
+	bytes_addf(&name, "ring.%llu.%u.%d.", (unsigned long long)guest->inode,
+		   (unsigned)guest->user, (int)guest->pid);
+	head = name.length;
+	add_escaped(&name, guest->cgroup);
+	if (name.length > NAME_MOST)
+		name.length = head;
+	bytes_add(&name, "", 1);
+	return (char *)name.at;
+}
+
+/* In place. */
+static void unescape(char *text)
+{
+	char *to = text;
+	unsigned byte;
+
+	for (; *text; text++) {
+		if (*text == '%' && sscanf(text + 1, "%2x", &byte) == 1 && byte) {
+			*to++ = (char)byte;
+			text += 2;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+/* 0 if it is no name of a ring. */
+static int parse_name(char *name, unsigned *user, int *pid, const char **cgroup)
+{
+	int end = 0;
+
+	if (sscanf(name, "ring.%*u.%u.%d.%n", user, pid, &end) != 2 || !end)
+		return 0;
+	unescape(name + end);
+	*cgroup = name + end;
+	return 1;
+}
+
+/* Taking */
+
+static char *next_name(void)
+{
+	static char none[1];
+	char *name = given.at;
+
+	if (!name)
+		return none;
+	given.at = strchr(name, ':');
+	if (given.at)
+		*given.at++ = '\0';
+	return name;
+}
+
+static int is_listener(int fd)
+{
+	int listens = 0, type = 0;
+	socklen_t length = sizeof(listens);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) && listens &&
+	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) && type == SOCK_SEQPACKET;
+}
+
+/* The socket comes before or after the rings. */
+static void find_listener(void)
+{
+	for (int fd = FIRST; fd < given.end; fd++) {
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		if (given.listener < 0 && is_listener(fd))
+			given.listener = fd;
+	}
+	if (given.listener >= 0)
+		fcntl(given.listener, F_SETFL, O_NONBLOCK);
+}
+
+void service_rings_begin(void)
+{
+	const char *count = getenv("LISTEN_FDS"), *pid = getenv("LISTEN_PID");
+	const char *names = getenv("LISTEN_FDNAMES");
+
+	if (!count || !pid || strtoll(pid, NULL, 10) != getpid())
+		return;
+	given.next = FIRST;
+	given.end = FIRST + atoi(count);
+	given.names = given.at = xstrdup(names ? names : "");
+	find_listener();
+	unsetenv("LISTEN_FDS"); /* they are not meant for processes that are started */
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDNAMES");
+}
+
+int service_listener(void)
+{
+	return given.listener;
+}
+
+struct door_guest *service_kept(struct ring_door *door)
+{
+	struct door_guest *guest = NULL;
+
+	while (given.next < given.end && !guest) {
+		const int fd = given.next++;
+		char *name = next_name();
+		const char *cgroup;
+		unsigned user;
+		int pid;
+
+		if (fd == given.listener)
+			continue;
+		if (parse_name(name, &user, &pid, &cgroup))
+			guest = ring_door_adopt(door, fd, pid, user, cgroup);
+		else
+			close(fd);
+	}
+	if (given.next >= given.end) {
+		free(given.names);
+		given.names = given.at = NULL;
+	}
+	return guest;
+}
+
+/* Keeping */
+
+static void tell(const char *verb, const struct door_guest *guest, int fd)
+{
+	char *name = name_of(guest), *lines = xprintf("%s=1\nFDNAME=%s", verb, name);
+
+	service_notify_with(lines, fd);
+	free(lines);
+	free(name);
+}
+
+void service_keep(const struct door_guest *guest)
+{
+	tell("FDSTORE", guest, guest->ring);
+}
+
+void service_forget(const struct door_guest *guest)
+{
+	tell("FDSTOREREMOVE", guest, -1);
+}
