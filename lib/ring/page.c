@@ -79,17 +79,16 @@ uint32_t ue__ring_count_gone(const struct ue__ring_memory *memory, uint32_t inde
 {
 	struct ue__ring_page *page = ue__ring_page(memory, index);
 	const uint32_t number = ue__ring_number_of(word);
-	uint64_t gone = __atomic_load_n(&page->gone, __ATOMIC_ACQUIRE);
+	const uint64_t gone = __atomic_load_n(&page->gone, __ATOMIC_ACQUIRE);
 	struct ue__ring_count count;
+	uint64_t sum;
 
 	if (is_counted(gone, number))
 		return 0;
 	count = count_all(page, ue__ring_size_of(memory, index), word);
-	if (!__atomic_compare_exchange_n(
-		    &page->gone, &gone,
-		    ((gone >> WHOSE_BITS) + count.done) << WHOSE_BITS | (number & WHOSE),
-		    0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		return 0;
+	sum = (gone >> WHOSE_BITS) + count.done;
+	__atomic_store_n(&page->gone, sum << WHOSE_BITS | (number & WHOSE),
+			 __ATOMIC_RELEASE);
 	return count.holes;
 }
 

@@ -40,8 +40,9 @@ uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index);
 #define UE__RING_GONE_MASK ((UINT64_C(1) << 40) - 1)
 
 /*
- * Count the events of a page that was taken, whose word this still is, unless they were
- * counted. The holes that were counted with them.
+ * Count the events of a page that the caller took, whose word this still is, unless
+ * they were counted. The holes that were counted with them. Nobody else counts meanwhile,
+ * as the page's state is the caller's.
  */
 uint32_t ue__ring_count_gone(const struct ue__ring_memory *memory, uint32_t index,
 			     uint64_t word);

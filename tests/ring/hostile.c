@@ -31,7 +31,8 @@ static int make_ring(uint32_t mode, uint64_t size)
 
 static struct ue__ring_writer *attach(int fd)
 {
-	struct ue__ring_writer *writer = malloc(sizeof(*writer));
+	struct ue__ring_writer *writer =
+		aligned_alloc(_Alignof(*writer), sizeof(*writer));
 
 	assert_int_equal(ue__ring_attach(writer, fd, -1), 0);
 	return writer;
@@ -263,7 +264,7 @@ static void hold_all(int fd, struct ue__ring_writer **idle)
 		idle[i] = attach(fd);
 	do
 		for (unsigned i = 0; i < UE__RING_CPUS; i++)
-			idle[held % IDLE]->current[i] = UE__RING_NO_PAGE;
+			idle[held % IDLE]->on[i].current = UE__RING_NO_PAGE;
 	while (!ue__ring_reserve(idle[held++ % IDLE], 40, &place));
 	assert_int_equal(held, idle[0]->memory.page_count + 1);
 }

@@ -61,7 +61,8 @@ static int make_ring(uint32_t mode, uint64_t size)
 /* As a process of its own: it has a slot, a lock, and a mapping. */
 static struct ue__ring_writer *attach(int fd)
 {
-	struct ue__ring_writer *writer = malloc(sizeof(*writer));
+	struct ue__ring_writer *writer =
+		aligned_alloc(_Alignof(*writer), sizeof(*writer));
 
 	assert_int_equal(ue__ring_attach(writer, fd, -1), 0);
 	return writer;
@@ -535,7 +536,7 @@ static void expect_at_the_end(struct ue__ring_writer *writer, uint32_t place,
 {
 	const struct ue__ring_memory *memory = &writer->memory;
 	const char *page =
-		(const char *)ue__ring_page_of(writer, writer->current[0]);
+		(const char *)ue__ring_page_of(writer, writer->on[0].current);
 
 	assert_int_equal(place, ue__ring_place_of(memory, memory->page_count - 1) >>
 					UE__RING_UNIT_SHIFT);
@@ -566,7 +567,7 @@ static void the_largest_ring_is_used_to_its_end(void **state)
 	memcpy(bytes, payload, sizeof(payload));
 	assert_int_equal(ue__ring_put(writer, bytes, sizeof(bytes)), 0);
 	assert_true(writer->memory.states[last] != 0);
-	expect_at_the_end(writer, (uint32_t)writer->current[0] & UE__RING_PLACE,
+	expect_at_the_end(writer, (uint32_t)writer->on[0].current & UE__RING_PLACE,
 			  UE__RING_LARGE);
 	detach(writer);
 	read_all(reading);

@@ -51,8 +51,12 @@ struct payload {
 static int put(struct ue__ring_writer *writer, uint32_t who, uint32_t count)
 {
 	struct payload payload = { 7, who, count, "" };
+	int result;
 
-	return ue__ring_put(writer, (char *)&payload, 12 + count % 40);
+	errno = 4711;
+	result = ue__ring_put(writer, (char *)&payload, 12 + count % 40);
+	assert_int_equal(errno, 4711);
+	return result;
 }
 
 /* Too large for a small page. */
@@ -267,7 +271,7 @@ static struct ue__ring_page *current_page(struct ring *ring)
 {
 	const uint32_t cpu = ue__ring_cpu() & ring->writer.cpu_mask;
 
-	return ue__ring_page_of(&ring->writer, ring->writer.current[cpu]);
+	return ue__ring_page_of(&ring->writer, ring->writer.on[cpu].current);
 }
 
 /* Its process stopped: what it clears must not be what others have written meanwhile. */
@@ -304,9 +308,10 @@ static uint64_t began;
 static void put_before_boot(struct ring *ring, uint32_t count, int64_t opened,
 			    int64_t later)
 {
+	struct ue__ring_writer *writer = &ring->writer;
 	struct ue__ring_place place;
 
-	ring->writer.current[ue__ring_cpu() & ring->writer.cpu_mask] = UE__RING_NO_PAGE;
+	writer->on[ue__ring_cpu() & writer->cpu_mask].current = UE__RING_NO_PAGE;
 	assert_int_equal(ue__ring_reserve(&ring->writer, 12, &place), 0);
 	place.page->boot ^= 1;
 	place.page->counter = began + counts(opened);

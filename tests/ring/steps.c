@@ -391,7 +391,7 @@ static void kill_everywhere(const char *name, uint32_t mode, uint32_t before,
 /* The room of the current page. */
 static uint32_t room(void)
 {
-	return ue__ring_room_of(writer.current[ue__ring_cpu() & writer.cpu_mask]);
+	return ue__ring_room_of(writer.on[ue__ring_cpu() & writer.cpu_mask].current);
 }
 
 /*

@@ -96,7 +96,7 @@ static void end_writing(void)
 	uint64_t lost = 0;
 
 	for (uint32_t i = 0; i < UE__RING_CPUS; i++)
-		lost += writer.lost[i];
+		lost += writer.on[i].lost;
 	__atomic_fetch_add(&shared->unreported, lost, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&shared->ended, 1, __ATOMIC_RELEASE);
 }

@@ -16,6 +16,7 @@
 #include "ring/ring_lock.h"
 #include "ring/ring_memory.h"
 #include "ring_writer.h"
+#include "util/errno_guard.h"
 
 static uint32_t next_id(struct ue__ring *ring)
 {
@@ -164,6 +165,7 @@ static void pin(struct ue__ring_writer *writer)
 
 int ue__ring_can_ask(const struct ue__ring_writer *writer)
 {
+	UE__KEEP_ERRNO;
 	struct stat file;
 
 	/* A sandbox may deny this. */
@@ -175,8 +177,10 @@ int ue__ring_can_ask(const struct ue__ring_writer *writer)
 static void forget_pages(struct ue__ring_writer *writer)
 {
 	for (unsigned i = 0; i < UE__RING_CPUS; i++)
-		writer->current[i] = writer->first[i] = UE__RING_NO_PAGE;
-	memset(writer->lost, 0, sizeof(writer->lost));
+		writer->on[i] = (struct ue__ring_processor){
+			.current = UE__RING_NO_PAGE,
+			.first = UE__RING_NO_PAGE,
+		};
 }
 
 static int begin(struct ue__ring_writer *writer, uint32_t unlocked)
@@ -329,7 +333,7 @@ void ue__ring_disown(struct ue__ring_writer *writer)
 void ue__ring_detach(struct ue__ring_writer *writer)
 {
 	for (unsigned i = 0; i <= writer->cpu_mask; i++) {
-		const uint64_t current = writer->current[i];
+		const uint64_t current = writer->on[i].current;
 		struct ue__ring_page *page = ue__ring_page_of(writer, current);
 		const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_RELAXED);
 

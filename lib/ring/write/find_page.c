@@ -159,25 +159,15 @@ static uint32_t next_number(struct ue__ring_writer *writer, int is_large)
 	return number;
 }
 
-struct ue__ring_page *ue__ring_half_a_round_ahead(const struct ue__ring_writer *writer,
-						  int is_large, uint32_t number)
-{
-	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
-
-	return ue__ring_page(&writer->memory,
-			     ue__ring_first(&writer->memory, is_large) +
-				     (uint32_t)(((uint64_t)number + count / 2) % count));
-}
-
 /*
  * An idle process may write into its page just before that is overwritten, and would lose
  * young events. So a page is closed half a round before its turn comes.
  */
 static void close_half_a_round_ahead(struct ue__ring_writer *writer, int is_large,
-				     uint32_t number)
+				     uint32_t number, uint32_t at)
 {
 	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
-	struct ue__ring_page *page = ue__ring_half_a_round_ahead(writer, is_large, number);
+	struct ue__ring_page *page = ue__ring_half_a_round_ahead(writer, is_large, at);
 	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 
 	if (word && number - ue__ring_number_of(word) >= count / 2 &&
@@ -206,7 +196,7 @@ static uint64_t find_oldest(struct ue__ring_writer *writer, int is_large, uint32
 
 		if (!room)
 			continue;
-		close_half_a_round_ahead(writer, is_large, number + i);
+		close_half_a_round_ahead(writer, is_large, number + i, at);
 		*passed = i;
 		return know(writer, first + at, number, room);
 	}
@@ -278,7 +268,7 @@ uint64_t ue__ring_find_page(struct ue__ring_writer *writer, int is_large, uint32
 void ue__ring_free_first(struct ue__ring_writer *writer, uint32_t cpu,
 			 const struct ue__ring_page *overwritten)
 {
-	const uint64_t first = __atomic_load_n(&writer->first[cpu], __ATOMIC_ACQUIRE);
+	const uint64_t first = __atomic_load_n(&writer->on[cpu].first, __ATOMIC_ACQUIRE);
 	const uint32_t index = (uint32_t)first & UE__RING_PLACE;
 	struct ue__ring_page *page = ue__ring_page_of(writer, first);
 	uint64_t state = ue__ring_state(ue__ring_number_of(first), writer->owner);
@@ -302,5 +292,5 @@ void ue__ring_free_first(struct ue__ring_writer *writer, uint32_t cpu,
 					 __ATOMIC_RELEASE);
 		}
 	}
-	__atomic_store_n(&writer->first[cpu], UE__RING_NO_PAGE, __ATOMIC_RELAXED);
+	__atomic_store_n(&writer->on[cpu].first, UE__RING_NO_PAGE, __ATOMIC_RELAXED);
 }

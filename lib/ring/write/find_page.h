@@ -38,7 +38,7 @@ static inline uint32_t ue__ring_size_of_page(const struct ue__ring_writer *write
  * How much of a large page is cleared when it is opened, which takes long in itself, and
  * how much at once later: it has three more pieces.
  */
-#define UE__RING_FIRST_PIECE 1024u
+#define UE__RING_FIRST_PIECE 512u
 #define UE__RING_PIECE 2560u
 
 /*
@@ -47,9 +47,19 @@ static inline uint32_t ue__ring_size_of_page(const struct ue__ring_writer *write
  */
 uint32_t ue__ring_clear_piece(struct ue__ring_page *page, uint32_t begin, uint32_t end,
 			      uint32_t size, uint32_t piece);
-/* The page whose turn comes half a round after that of this number. */
-struct ue__ring_page *ue__ring_half_a_round_ahead(const struct ue__ring_writer *writer,
-						  int is_large, uint32_t number);
+/* The page whose turn comes half a round after that of one, the at-th of its size. */
+static inline struct ue__ring_page *
+ue__ring_half_a_round_ahead(const struct ue__ring_writer *writer, int is_large,
+			    uint32_t at)
+{
+	const uint32_t count = ue__ring_count_of(&writer->memory, is_large);
+	const uint32_t left = count - count / 2;
+	const uint32_t ahead = at < left ? at + count / 2 : at - left;
+
+	return ue__ring_page(&writer->memory,
+			     ue__ring_first(&writer->memory, is_large) + ahead);
+}
+
 /*
  * Take a page of a size, for a first record. As its writer knows it, or UE__RING_NO_PAGE if
  * there is none.

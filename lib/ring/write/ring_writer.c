@@ -60,16 +60,47 @@ static void keep_moment(struct ue__ring_writer *writer, uint32_t turn,
 	__atomic_store_n(&writer->moment_turn, turn + 2, __ATOMIC_RELEASE);
 }
 
+/* Where the clocks are system calls, a sandbox may deny them. */
+static struct ue__ring_moment look_at_clocks(struct ue__ring_writer *writer,
+					     uint32_t turn)
+{
+	UE__KEEP_ERRNO;
+	const struct ue__ring_moment moment = ue__ring_now_quickly(writer->clock);
+
+	keep_moment(writer, turn, &moment);
+	return moment;
+}
+
 static struct ue__ring_moment recent_moment(struct ue__ring_writer *writer)
 {
 	const uint32_t turn = __atomic_load_n(&writer->moment_turn, __ATOMIC_ACQUIRE);
-	struct ue__ring_moment moment = load_moment(writer, turn);
+	const struct ue__ring_moment moment = load_moment(writer, turn);
 
 	if (ue__ring_time(writer->clock) - moment.counter < RECENTLY)
 		return moment;
-	moment = ue__ring_now_quickly(writer->clock);
-	keep_moment(writer, turn, &moment);
-	return moment;
+	return look_at_clocks(writer, turn);
+}
+
+static uint16_t ask_for_processor(void)
+{
+	UE__KEEP_ERRNO;
+
+	return (uint16_t)sched_getcpu();
+}
+
+/* writer->on has a remainder of this, or a thread's hash. */
+static uint16_t processor(void)
+{
+	const uint32_t number = ue__ring_rseq ? ue__ring_cpu() : UINT32_MAX;
+
+	return number <= UINT16_MAX ? (uint16_t)number : ask_for_processor();
+}
+
+static uint32_t take_losses(struct ue__ring_processor *on)
+{
+	if (!__atomic_load_n(&on->lost, __ATOMIC_RELAXED))
+		return 0;
+	return __atomic_exchange_n(&on->lost, 0, __ATOMIC_RELAXED);
 }
 
 /* Its first record is reserved before anybody else can know the page. */
@@ -86,10 +117,9 @@ static void begin_page(struct ue__ring_writer *writer, struct ue__ring_page *pag
 	page->owner = writer->owner;
 	page->pid = slot->pid;
 	page->boot = (uint16_t)writer->boot;
-	/* cpu may be a remainder, or a thread's hash. */
-	page->cpu = (uint16_t)sched_getcpu();
+	page->cpu = processor();
 	memcpy(page->name, slot->name, sizeof(page->name));
-	page->lost = __atomic_exchange_n(&writer->lost[cpu], 0, __ATOMIC_RELAXED);
+	page->lost = take_losses(&writer->on[cpu]);
 	__atomic_store_n(&page->word,
 			 (taken & ~(uint64_t)UINT32_MAX) | (sizeof(*page) + total),
 			 __ATOMIC_RELEASE);
@@ -117,9 +147,11 @@ static void close_current(struct ue__ring_writer *writer, uint64_t current)
  */
 static int may_find_page(const struct ue__ring_writer *writer, uint32_t cpu, uint32_t freed)
 {
+	const uint32_t *lost = &writer->on[cpu].lost;
+
 	return __atomic_load_n(&writer->full_at, __ATOMIC_RELAXED) != UINT64_C(1) + freed ||
 	       (writer->memory.mode == UE__RING_OVERWRITE &&
-		__atomic_load_n(&writer->lost[cpu], __ATOMIC_RELAXED) % SEARCH_EACH == 0);
+		__atomic_load_n(lost, __ATOMIC_RELAXED) % SEARCH_EACH == 0);
 }
 
 /* Other processors may open this many pages between two of one. */
@@ -136,27 +168,30 @@ static void look_ahead(struct ue__ring_writer *writer, uint32_t cpu, uint64_t be
 	const size_t gap = (size_t)(page - (const char *)ue__ring_page_of(writer, before));
 	const uint32_t step = before != UE__RING_NO_PAGE &&
 			      gap <= (size_t)STEPS * UE__RING_LARGE ? (uint32_t)gap : 0;
-	const uint32_t last =
-		__atomic_exchange_n(&writer->step[cpu], step, __ATOMIC_RELAXED);
+	struct ue__ring_processor *on = &writer->on[cpu];
+	const uint32_t last = __atomic_load_n(&on->step, __ATOMIC_RELAXED);
 	const uint32_t ahead = step == last ? step : 0;
 
-	__atomic_store_n(&writer->ahead[cpu], ahead, __ATOMIC_RELAXED);
+	__atomic_store_n(&on->step, step, __ATOMIC_RELAXED);
+	__atomic_store_n(&on->ahead, ahead, __ATOMIC_RELAXED);
 	__builtin_prefetch(page + ahead, 1);
 }
 
 /*
- * The page that is opened next needs its state, and the header of another one. Their
- * addresses may take long to be translated, which this spares the write that opens it.
+ * The write that opens the next page needs its state, its header, and that of another
+ * page. Their addresses may take long to be translated, which this spares that write. Of
+ * those before, the one that clears the second piece has the least to do.
  */
 static void look_at_next(const struct ue__ring_writer *writer, uint32_t cpu,
 			 uint64_t current)
 {
-	const uint32_t ahead = __atomic_load_n(&writer->ahead[cpu], __ATOMIC_RELAXED);
+	const uint32_t ahead = __atomic_load_n(&writer->on[cpu].ahead, __ATOMIC_RELAXED);
 	const uint32_t next = ue__ring_index_of(writer, current) + ahead / UE__RING_LARGE;
 
-	if (!ahead)
+	if (!ahead || next >= writer->memory.page_count)
 		return;
 	__builtin_prefetch(&writer->memory.states[next], 1);
+	__builtin_prefetch(ue__ring_page(&writer->memory, next), 1);
 	__builtin_prefetch(
 		ue__ring_half_a_round_ahead(writer, 1, next - writer->memory.small_count), 1);
 }
@@ -165,7 +200,7 @@ static void look_at_next(const struct ue__ring_writer *writer, uint32_t cpu,
 static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before,
 			uint64_t taken)
 {
-	if (!__atomic_compare_exchange_n(&writer->current[cpu], &before, taken, 0,
+	if (!__atomic_compare_exchange_n(&writer->on[cpu].current, &before, taken, 0,
 					 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		close_current(writer, taken);
 }
@@ -225,10 +260,10 @@ static int clear_and_reserve(struct ue__ring_writer *writer, uint64_t current,
 	room = ue__ring_clear_piece(page, used, used + total, size, UE__RING_PIECE);
 	if (!reserve_claimed(page, word, total))
 		return 0;
-	__atomic_compare_exchange_n(&writer->current[cpu], &current,
+	__atomic_compare_exchange_n(&writer->on[cpu].current, &current,
 				    ue__ring_with_room(current, room), 0, __ATOMIC_RELEASE,
 				    __ATOMIC_RELAXED);
-	if (room == size)
+	if (ue__ring_room_of(current) <= UE__RING_PIECE)
 		look_at_next(writer, cpu, current);
 	*place = (struct ue__ring_place){
 		(struct ue__ring_record *)(void *)((char *)page + used), page,
@@ -260,7 +295,7 @@ static int open_page(struct ue__ring_writer *writer, uint32_t key, uint64_t take
 		return 0;
 	if (writer->memory.mode == UE__RING_OVERWRITE) {
 		if (!ue__ring_is_large_page(writer, taken))
-			__atomic_store_n(&writer->first[cpu], taken, __ATOMIC_RELEASE);
+			__atomic_store_n(&writer->on[cpu].first, taken, __ATOMIC_RELEASE);
 		else if (page->word)
 			ue__ring_free_first(writer, cpu, page);
 	}
@@ -294,12 +329,12 @@ static int share(struct ue__ring_writer *writer, uint32_t cpu, uint64_t before,
 {
 	for (uint32_t i = 0; i <= writer->cpu_mask; i++) {
 		const uint64_t other =
-			__atomic_load_n(&writer->current[i], __ATOMIC_ACQUIRE);
+			__atomic_load_n(&writer->on[i].current, __ATOMIC_ACQUIRE);
 
 		if (other == UE__RING_NO_PAGE ||
 		    !ue__ring_reserve_in(writer, other, total, place))
 			continue;
-		__atomic_compare_exchange_n(&writer->current[cpu], &before, other, 0,
+		__atomic_compare_exchange_n(&writer->on[cpu].current, &before, other, 0,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 		return 1;
 	}
@@ -352,10 +387,23 @@ static int wants_stacks(const struct ue__ring_writer *writer)
 	return __atomic_load_n(&writer->memory.ring->wants_stacks, __ATOMIC_RELAXED) != 0;
 }
 
-/* Whoever asked for stacks closed the pages that he found; he may not have found this one. */
+/* No later load comes before the compare-and-swap. */
+static void fence_after_swap(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* it is a fence itself */
+#else
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+/*
+ * Whoever asked for stacks closed the pages that he found, and may not have found this
+ * one. The compare-and-swap that made it the current one came before.
+ */
 static void close_if_stacks_are_new(struct ue__ring_writer *writer, uint64_t taken)
 {
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	fence_after_swap();
 	if (wants_stacks(writer) &&
 	    !__atomic_load_n(&writer->looks_for_stacks, __ATOMIC_RELAXED))
 		close_current(writer, taken);
@@ -366,7 +414,6 @@ static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 			      uint64_t current, uint32_t total, uint32_t cpu,
 			      struct ue__ring_place *place)
 {
-	UE__KEEP_ERRNO;
 	const uint32_t freed =
 		__atomic_load_n(&writer->memory.ring->freed, __ATOMIC_ACQUIRE);
 	const int is_large = wants_large(writer, current, total);
@@ -391,7 +438,9 @@ static int reserve_in_another(struct ue__ring_writer *writer, uint32_t key,
 	if (writer->memory.mode != UE__RING_OVERWRITE)
 		ue__ring_wake_for_half(writer, ue__ring_is_large_page(writer, taken),
 				       ue__ring_number_of(taken));
-	__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
+	/* Other processors read it, too. */
+	if (__atomic_load_n(&writer->full_at, __ATOMIC_RELAXED))
+		__atomic_store_n(&writer->full_at, 0, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -403,7 +452,7 @@ int ue__ring_reserve_uncounted(struct ue__ring_writer *writer, uint32_t total,
 	while (result > 0) {
 		const uint32_t key = __atomic_load_n(&writer->key, __ATOMIC_RELAXED);
 		const uint64_t current =
-			__atomic_load_n(&writer->current[cpu], __ATOMIC_ACQUIRE);
+			__atomic_load_n(&writer->on[cpu].current, __ATOMIC_ACQUIRE);
 
 		if (writer->owner == UE__RING_NOBODY)
 			return -ENOBUFS;
@@ -421,7 +470,7 @@ int ue__ring_reserve_slowly(struct ue__ring_writer *writer, uint32_t total, uint
 	const int result = ue__ring_reserve_uncounted(writer, total, cpu, place);
 
 	if (result)
-		__atomic_fetch_add(&writer->lost[cpu], 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&writer->on[cpu].lost, 1, __ATOMIC_RELAXED);
 	return result;
 }
 

@@ -52,6 +52,16 @@ struct ue__ring_described {
 	struct ue__ring_code code[UE__RING_DESCRIBED];
 };
 
+/* One of the processors, in a cache line to which no other one writes. */
+struct ue__ring_processor {
+	uint64_t current; /* its page, or UE__RING_NO_PAGE */
+	/* The small page before that, with the oldest events; only with overwrite. */
+	uint64_t first;
+	/* Bytes from the page before to this one, and from it to the probable next. */
+	uint32_t step, ahead;
+	uint32_t lost; /* events since its last page */
+} __attribute__((aligned(64)));
+
 /* A ring as a process that writes to it sees it. */
 struct ue__ring_writer {
 	struct ue__ring_memory memory;
@@ -65,13 +75,7 @@ struct ue__ring_writer {
 	int socket;  /* to wake a reader that polls; -1: there is none */
 	/* Which files they are: the program may close them, and others get their numbers. */
 	uint64_t lock_device, lock_inode, device, inode;
-	/* The page of each processor, or UE__RING_NO_PAGE. */
-	uint64_t current[UE__RING_CPUS];
-	/* From the page before to it, and from it to the one that probably follows, in bytes. */
-	uint32_t step[UE__RING_CPUS], ahead[UE__RING_CPUS];
-	/* The small page before it, with the oldest events; only with overwrite. */
-	uint64_t first[UE__RING_CPUS];
-	uint32_t lost[UE__RING_CPUS]; /* on each processor since its last page */
+	struct ue__ring_processor on[UE__RING_CPUS];
 	uint32_t without_reader; /* looks at the reader's process that found it ended */
 	struct ue__ring_moment moment; /* that a page was opened with */
 	uint32_t moment_turn; /* odd while it changes */
@@ -182,14 +186,14 @@ static inline int ue__ring_reserve_by(struct ue__ring_writer *writer, uint32_t s
 {
 	const uint32_t cpu = ue__ring_cpu() & writer->cpu_mask;
 	const uint32_t total = ue__ring_record_size(size);
-	const uint64_t current = __atomic_load_n(&writer->current[cpu], __ATOMIC_RELAXED);
+	const struct ue__ring_processor *on = &writer->on[cpu];
+	const uint64_t current = __atomic_load_n(&on->current, __ATOMIC_RELAXED);
 	/* One whose address is not passed on stays in a register. */
 	struct ue__ring_place slowly = { NULL, NULL };
 	int result;
 
 	if (__builtin_expect(ue__ring_reserve_in(writer, current, total, place), 1)) {
-		const uint32_t ahead =
-			__atomic_load_n(&writer->ahead[cpu], __ATOMIC_RELAXED);
+		const uint32_t ahead = __atomic_load_n(&on->ahead, __ATOMIC_RELAXED);
 
 		__builtin_prefetch((char *)place->record + ahead, 1);
 		return 0;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ring/ring_lock.h"
+#include "util/errno_guard.h"
 #include "wait_for_page.h"
 
 /* Since Linux 5.3; glibc 2.28 does not know it. */
@@ -59,6 +60,7 @@ static void send_byte(struct ue__ring_writer *writer)
 
 static void wake(struct ue__ring_writer *writer)
 {
+	UE__KEEP_ERRNO;
 	uint32_t *sleeping = &writer->memory.ring->sleeping;
 
 	switch (__atomic_exchange_n(sleeping, UE__RING_AWAKE, __ATOMIC_SEQ_CST)) {
@@ -134,6 +136,8 @@ static int is_reader_gone(struct ue__ring_writer *writer)
  */
 int ue__ring_has_reader(struct ue__ring_writer *writer)
 {
+	UE__KEEP_ERRNO;
+
 	if (writer->socket >= 0 && is_hung_up(writer))
 		return 0;
 	if (is_reader_gone(writer))
@@ -147,6 +151,7 @@ int ue__ring_has_reader(struct ue__ring_writer *writer)
 /* 1 if there may be a page now; 0 if nobody is there to free one. */
 int ue__ring_wait_for_page(struct ue__ring_writer *writer, uint32_t freed)
 {
+	UE__KEEP_ERRNO;
 	struct ue__ring *ring = writer->memory.ring;
 	const struct timespec time = { .tv_nsec = WAIT_NS };
 
