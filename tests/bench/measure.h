@@ -17,7 +17,8 @@ void measure_time(const char *name, void (*call)(void));
 
 /*
  * Print rows NAME_p50, _p99, _p99.9 and _p99.99, with nanoseconds that a single one of
- * 2,000,000 calls takes at most, two looks at the clock included.
+ * 2,000,000 calls takes at most, two looks at the clock included; the least of five
+ * rounds.
  */
 void measure_tail(const char *name, void (*call)(void));
 
