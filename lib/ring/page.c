@@ -136,7 +136,9 @@ uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index)
  *
  * Who sets a mark looks at the pages once more and removes it if one is free by now; a page
  * that was freed before he set the mark is seen, and who frees one later removes the mark.
- * If he is killed in between, the mark may be wrong until the next page of the group is freed.
+ * Meanwhile another writer may have found nothing and remembered that, so he announces
+ * the page as freed. If he is killed in between, the reader removes the mark as it comes
+ * by.
  */
 #define OF_WORD 64u
 #define GROUP UE__RING_GROUP
@@ -212,8 +214,18 @@ void ue__ring_note_taken(const struct ue__ring_memory *memory, uint32_t index)
 	    has_free(memory, group))
 		return;
 	__atomic_fetch_or(word_of(memory, group), bit_of(group), __ATOMIC_ACQ_REL);
-	if (has_free(memory, group))
-		ue__ring_note_freed(memory, index);
+	if (!has_free(memory, group))
+		return;
+	ue__ring_note_freed(memory, index);
+	__atomic_fetch_add(&memory->ring->freed, 1, __ATOMIC_RELEASE);
+}
+
+int ue__ring_is_passed(const struct ue__ring_memory *memory, uint32_t index)
+{
+	const uint32_t group = index / GROUP;
+	const uint64_t word = __atomic_load_n(word_of(memory, group), __ATOMIC_RELAXED);
+
+	return (word & bit_of(group)) != 0;
 }
 
 void ue__ring_note_freed(const struct ue__ring_memory *memory, uint32_t index)

@@ -63,6 +63,8 @@ uint32_t ue__ring_find_free(const struct ue__ring_memory *memory, uint32_t at,
 uint32_t ue__ring_end_of_group(uint32_t at, uint32_t end);
 /* A page was taken, or is in use: its group may have no other one. */
 void ue__ring_note_taken(const struct ue__ring_memory *memory, uint32_t index);
+/* Do searches pass the group of this page? */
+int ue__ring_is_passed(const struct ue__ring_memory *memory, uint32_t index);
 /* A page was freed. */
 void ue__ring_note_freed(const struct ue__ring_memory *memory, uint32_t index);
 

@@ -302,6 +302,37 @@ static uint64_t counts(int64_t nanoseconds)
 }
 
 /* The counter of that boot when it began: its events seem to come soon. */
+/* Whoever set the marks was killed before it looked whether a page is free by now. */
+static void marks_of_a_killed_writer_are_removed(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_event event;
+
+	(void)state;
+	ring->writer.memory.full_groups[0] = UINT64_MAX;
+	assert_int_equal(put(&ring->writer, 1, 0), -ENOBUFS);
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 0);
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	close_ring(ring);
+}
+
+/* The reader before was killed as it had freed the last page. */
+static void writers_look_again_when_a_reader_begins(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_event event;
+
+	(void)state;
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 0);
+	ring->writer.full_at = UINT64_C(1) + ring->writer.memory.ring->freed;
+	assert_int_equal(put(&ring->writer, 1, 0), -ENOBUFS);
+	ue__ring_reader_end(&ring->reader);
+	assert_int_equal(ue__ring_reader_begin(&ring->reader, ring->fd, 1), 0);
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 0);
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	close_ring(ring);
+}
+
 static uint64_t began;
 
 /* An event of an earlier boot, so long after its page was opened. */
@@ -737,6 +768,8 @@ int main(void)
 		cmocka_unit_test(a_reader_whose_child_lives_is_dead_to_it),
 		cmocka_unit_test(who_closes_all_descriptors_stays_alive),
 		cmocka_unit_test(equal_definitions_are_one_event),
+		cmocka_unit_test(marks_of_a_killed_writer_are_removed),
+		cmocka_unit_test(writers_look_again_when_a_reader_begins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

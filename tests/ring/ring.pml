@@ -23,6 +23,8 @@
  *	STOP		a thread of it may be stopped
  *	READER_DIES	the reader may die, and another one begins
  *	SHORT		pages are short, so the reader closes each that it has read
+ *	MARKS		writers look for free pages by the marks of groups (page.c)
+ *	LOOK_SINGLY	... and at one page after the other before they set a mark
  *
  * The other names, at the end of check-model, weaken the protocol, for spin to find out.
  */
@@ -38,6 +40,10 @@
 #endif
 #ifndef OTHER
 #define OTHER 1
+#endif
+/* Pages that have a mark in common. */
+#ifndef GROUP
+#define GROUP 2
 #endif
 #define UNITS 4
 #define THREADS 3
@@ -60,6 +66,9 @@ byte gone[PAGES], gone_of[PAGES]; /* events overwritten; the last page that was 
 byte header[PAGES];
 byte unit[PAGES * UNITS];
 bit young[PAGES * UNITS];
+#ifdef MARKS
+bit is_full[PAGES]; /* marks of groups of which no page is free */
+#endif
 byte opened, freed;
 
 /* The state of each process. */
@@ -109,6 +118,59 @@ byte times_read[EVENTS];
 /* Every store into a page: it must belong to the writer still, under the same number. */
 #define OWNED assert(state_number[index] == number && state_owner[index] == process)
 
+inline tell_writers()
+{
+	atomic { freed++; blocked = 0 }
+}
+
+/* Sets value if a page of the group is free. */
+inline look_for_free(group)
+{
+#ifndef LOOK_SINGLY
+	atomic {
+#endif
+	count = group * GROUP;
+	do
+	:: count < PAGES && count / GROUP == group ->
+		atomic {
+			if
+			:: state_owner[count] == NOBODY -> value = 1; break
+			:: else -> count++
+			fi
+		}
+	:: else -> break
+	od;
+	count = 0
+#ifndef LOOK_SINGLY
+	}
+#endif
+}
+
+/* A page of the group was taken, or none is free. */
+inline note_taken(group)
+{
+	look_for_free(group);
+	if
+	:: value
+	:: !value ->
+		is_full[group] = 1;
+#ifndef MARK_ONCE
+		look_for_free(group);
+		if
+		:: value ->
+			is_full[group] = 0;
+#ifdef UNMARK_QUIETLY
+			skip
+#else
+			tell_writers()
+#endif
+		:: else
+		fi
+#endif
+	fi;
+	value = 0
+}
+
 inline close_page(which, wanted)
 {
 	atomic {
@@ -128,6 +190,9 @@ proctype writer(byte thread, process, event, end)
 	bit is_waiting, is_closed, is_held;
 #ifdef OVERWRITE
 	byte before_room;
+#endif
+#ifdef MARKS
+	bit is_passed, is_whole;
 #endif
 
 {
@@ -219,6 +284,51 @@ close:
 #endif
 			i = 0
 		}
+#ifndef OVERWRITE
+		do
+		:: i == PAGES -> goto none
+		:: i < PAGES ->
+			index = (number + i) % PAGES;
+#ifdef MARKS
+			atomic {
+				if
+				:: i == 0 || index % GROUP == 0 ->
+					is_passed = is_full[index / GROUP];
+					is_whole = index % GROUP == 0 && i + GROUP <= PAGES
+				:: else
+				fi;
+				if
+				:: is_passed -> goto next
+				:: else
+				fi
+			}
+#endif
+			atomic { /* a compare-and-swap */
+				if
+				:: state_owner[index] == NOBODY ->
+					state_number[index] = number;
+					state_owner[index] = process;
+					goto found
+				:: else
+				fi
+			}
+#ifdef MARKS
+			if
+			:: is_whole && index % GROUP == GROUP - 1 -> note_taken(index / GROUP)
+			:: else
+			fi;
+#endif
+next:
+			i++
+		od;
+found:
+#ifdef MARKS
+		note_taken(index / GROUP);
+		atomic { is_passed = 0; is_whole = 0; i = 0 }
+#else
+		i = 0;
+#endif
+#else
 		do
 		:: i == PAGES -> goto none
 		:: i < PAGES ->
@@ -239,7 +349,6 @@ close:
 					fi
 				}
 			:: else ->
-#ifdef OVERWRITE
 				atomic {
 					found_word = word_number[index];
 					value = word_used[index];
@@ -316,14 +425,12 @@ take:
 				:: else -> break
 				od;
 				goto taken
-#else
-				skip
-#endif
 			fi;
 next:
 			i++
 		od;
 taken:
+#endif
 		atomic { OWNED; header[index] = process }
 		atomic {
 			OWNED;
@@ -429,6 +536,9 @@ inline forget(which, wanted)
 
 inline free_page()
 {
+#ifdef UNMARK_EARLY
+	is_full[index / GROUP] = 0;
+#endif
 #ifndef WIPE_FIRST
 	atomic { state_number[index] = 0; state_owner[index] = READER }
 #endif
@@ -449,7 +559,10 @@ inline free_page()
 		state_owner[index] = NOBODY;
 		at = 0
 	}
-	atomic { freed++; blocked = 0 }
+#if defined(MARKS) && !defined(UNMARK_EARLY)
+	is_full[index / GROUP] = 0;
+#endif
+	tell_writers()
 }
 
 /* The bytes are copied, then the state is compared. */
@@ -733,7 +846,16 @@ proctype reader()
 		:: index < PAGES ->
 			atomic { number = state_number[index]; owner = state_owner[index] }
 			if
-			:: owner == NOBODY
+			:: owner == NOBODY ->
+#if defined(MARKS) && !defined(KEEP_MARKS)
+				/* Whoever set the mark died before he looked again. */
+				if
+				:: is_full[index / GROUP] -> is_full[index / GROUP] = 0; tell_writers()
+				:: else
+				fi
+#else
+				skip
+#endif
 			:: owner == READER -> free_page(); idle = 0
 			:: else ->
 				is_changing = 0;
@@ -793,6 +915,16 @@ proctype reader()
 			index++
 		:: else -> break
 		od;
+#ifdef MARKS
+		/* Whoever needs a page finds each that is free. */
+		index = 0;
+		do
+		:: index < PAGES ->
+			assert(state_owner[index] != NOBODY || !is_full[index / GROUP]);
+			index++
+		:: else -> break
+		od;
+#endif
 #ifdef OVERWRITE
 		/* Read and missed, whoever died while it counted. */
 		assert(value + missed == count)
@@ -803,7 +935,12 @@ proctype reader()
 	unless { atomic { reader_dead -> skip } }
 	atomic {
 		if
-		:: reader_dead -> reader_dead = 0; run reader()
+		:: reader_dead ->
+			reader_dead = 0;
+#ifndef BEGIN_QUIETLY
+			tell_writers(); /* the dead one may have freed a page */
+#endif
+			run reader()
 		:: else
 		fi
 	}

@@ -41,14 +41,6 @@ static void count_missed(struct ue__ring_reader *reader, uint32_t index, uint64_
 	ue__ring_forget(seen, ue__ring_number_of(state));
 }
 
-/* A process frees a page itself, now and then. */
-static void visit_free(struct ue__ring_reader *reader, uint32_t index)
-{
-	if (reader->memory.mode == UE__RING_OVERWRITE &&
-	    ue__ring_gone(&reader->memory, index) != reader->seen[index].gone)
-		count_missed(reader, index, 0);
-}
-
 /* Freeing */
 
 static void tell_writers(struct ue__ring *ring)
@@ -56,6 +48,23 @@ static void tell_writers(struct ue__ring *ring)
 	__atomic_fetch_add(&ring->freed, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&ring->waiting, 0, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &ring->freed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/*
+ * With overwrite a process frees a page itself, now and then. Otherwise writers must find
+ * it: who marked its group as full may have been killed before he looked again.
+ */
+static void visit_free(struct ue__ring_reader *reader, uint32_t index)
+{
+	const struct ue__ring_memory *memory = &reader->memory;
+
+	if (memory->mode == UE__RING_OVERWRITE) {
+		if (ue__ring_gone(memory, index) != reader->seen[index].gone)
+			count_missed(reader, index, 0);
+	} else if (reader->is_consumer && ue__ring_is_passed(memory, index)) {
+		ue__ring_note_freed(memory, index);
+		tell_writers(memory->ring);
+	}
 }
 
 /*
@@ -254,7 +263,10 @@ static void find_shortage(struct ue__ring_reader *reader)
 	}
 }
 
-/* A process that becomes a daemon goes on reading as another one. */
+/*
+ * A process that becomes a daemon goes on reading as another one. A reader that was
+ * killed may have freed a page and told nobody.
+ */
 static void introduce(struct ue__ring_reader *reader)
 {
 	const pid_t pid = getpid();
@@ -265,6 +277,7 @@ static void introduce(struct ue__ring_reader *reader)
 	__atomic_store_n(&reader->memory.ring->reader,
 			 (uint64_t)reader->memory.pid_namespace << 32 | (uint32_t)pid,
 			 __ATOMIC_RELEASE);
+	tell_writers(reader->memory.ring);
 }
 
 /* Writers whose ring nobody looks at seek another reader (socket/offer_ring.c). */
