@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tool"))
 from tap import run, same  # noqa: E402
@@ -39,7 +40,8 @@ def events(code, said="", **more):
 def metas(code):
     done = python(code, tool, "run", "--json", "--")
     same((done.returncode, done.stderr), (0, ""))
-    return [json.loads(line)["meta"] for line in done.stdout.splitlines()]
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    return [{"n": event["n"].partition(":")[2], **event["meta"]} for event in found]
 
 
 def output(code, **more):
@@ -48,14 +50,18 @@ def output(code, **more):
     return done.stdout
 
 
+def pip(command, *arguments):
+    return subprocess.run([PYTHON, "-m", "pip", command, "--no-build-isolation", "--no-index",
+                           "--no-deps", "--no-cache-dir", "--quiet", *arguments],
+                          text=True, capture_output=True, timeout=300,
+                          env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+                               "PIP_ROOT_USER_ACTION": "ignore", "HOME": str(folder)})
+
+
 def pip_installs_it_offline():
     package = folder / "source"  # pip writes into it
     shutil.copytree(source, package)
-    done = subprocess.run([PYTHON, "-m", "pip", "install", "--no-build-isolation", "--no-index",
-                           "--no-deps", "--no-cache-dir", "--quiet", "--target", str(folder / "site"),
-                           str(package)], text=True, capture_output=True, timeout=300,
-                          env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-                               "PIP_ROOT_USER_ACTION": "ignore", "HOME": str(folder)})
+    done = pip("install", "--target", folder / "site", package)
     assert done.returncode == 0, done.stderr
     same(output("print(ue.version() >= (0, 1, 0), ue.__file__)"),
          f"True {folder}/site/userevents/__init__.py\n")
@@ -205,7 +211,6 @@ def what_owns_something_of_the_library_is_not_copied():
     """A copy would free the same event again, or close the descriptor of another object."""
     same(events("""
 import copy, dataclasses, pickle
-from userevents._session import _Builder
 s = ue.Session(strict=True)
 e, t = s.event("py_own u8 a"), s.tracepoint("PyShop", 4)
 h = t.event("Own")
@@ -219,7 +224,7 @@ def refuses(call, thing, name):
         assert str(error) == f"cannot copy or pickle a {name}", error
     else:
         raise AssertionError((call, thing))
-for thing in s, e, t, _Builder():
+for thing in s, e, t:
     for call in copy.copy, copy.deepcopy, pickle.dumps:
         refuses(call, thing, type(thing).__name__)
 refuses(dataclasses.asdict, Shop(s), "Session")
@@ -297,9 +302,9 @@ def a_missing_library_is_named():
 def an_older_library_is_named():
     older = folder / "older.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", older, "-x", "c", "-"], check=True, text=True,
-                   input="void ue_builder_array(void) {}", timeout=300)
+                   input="void ue_version(void) {}", timeout=300)
     done = python("", LIBUSEREVENTS=str(older))
-    assert f"ImportError: {older} lacks ue_builder_begin(): it is older" in done.stderr, done.stderr
+    assert f"ImportError: {older} lacks ue_close(): it is older" in done.stderr, done.stderr
 
 
 def an_isolated_python_ignores_the_environment():
@@ -311,40 +316,116 @@ def an_isolated_python_ignores_the_environment():
     assert done.returncode == 0 or "cannot load libuserevents.so.0: " in done.stderr, done.stderr
 
 
-def lost_events_are_counted():
-    same(events("""
+def values_are_written_whatever_they_are():
+    """Outside of strict sessions: as text, cut, or left out, and counted."""
+    *found, text = events("""
+import datetime, decimal, enum, pathlib
+class Colour(enum.Enum):
+    RED = 1
+class NoText:
+    def __repr__(self): raise RuntimeError
+t = ue.Session().tracepoint("PyShop", 4)
+assert t.write("Texts", a=decimal.Decimal("1.5"), b=pathlib.Path("/x"), c=datetime.date(2020, 1, 2),
+               d=Colour.RED)
+assert t.altered == 0
+assert t.write("Odd", a=1j, b=[1, "a"], c=2**64, d=ue.u8(256), f={1: 2}, g={1},
+               h=datetime.datetime.min, i=[{"x": 1}, {"y": 1}], **{"n\\0": 1})
+assert t.altered == 8, t.altered
+deep, cycle = 1, {}
+for _ in range(10):
+    deep = {"d": deep}
+cycle["itself"] = cycle
+assert t.write("Deep", a=deep, b=cycle, c={str(i): 1 for i in range(128)})
+assert t.write("E\\0")
+assert t.write("At", at=datetime.datetime(1969, 12, 31, 23, 59, 59, 500000, datetime.timezone.utc))
+assert t.write("Text", e=NoText())
+assert t.altered == 13 and not t.losses, (t.altered, t.losses)
+""")
+    same(found, [
+        {"n": "PyShop:Texts", "a": "1.5", "b": "/x", "c": "2020-01-02", "d": "Colour.RED"},
+        {"n": "PyShop:Odd", "a": "1j", "b": "[1, 'a']", "c": str(2**64), "d": "256",
+         "f": {"1": 2}, "g": "{1}",
+         "h": "datetime.datetime(1, 1, 1, 0, 0)", "i": "[{'x': 1}, {'y': 1}]", "n\ufffd": 1},
+        {"n": "PyShop:Deep", "a": nested(8, "{'d': {'d': 1}}"),
+         "b": {"itself": nested(7, "{'itself': {'itself': {'itself': {...}}}}", "itself")},
+         "c": {str(i): 1 for i in range(127)}},
+        {"n": "PyShop:E\ufffd"}, {"n": "PyShop:At", "at": "1969-12-31T23:59:59Z"}])
+    same(text["e"][:7], "<NoText")
+
+
+def nested(depth, inner, name="d"):
+    for _ in range(depth):
+        inner = {name: inner}
+    return inner
+
+
+def values_that_are_too_long_are_cut():
+    found = events("""
 s = ue.Session()
-t = s.tracepoint("PyShop", 4)
-assert not t.write("Large", text="x" * 10000)
-assert not t.write("Larger", text="x" * 70000)
-for values in ([0] * 65536, ue.u8([0] * 65536), [""] * 65536, [{"x": 1}] * 65536):
-    assert not t.write("Array", values=values)
-assert t.losses == {"too large": 6}, t.losses
-e = s.event("py_large __rel_loc char[] a")
-for size in 10000, 65535, 70000:
-    assert not e.write(a="x" * size) and not e.write(a=b"x" * size)
-assert e.write(a="")
-assert e.losses == {"too large": 6}, e.losses
-assert s.losses == {"too large": 12}, s.losses
-""", said="userevents: 12 events were lost: 12 too large.\n"),
-         [{"n": "user_events:py_large", "a": ""}])
+t, e = s.tracepoint("PyShop", 4), s.event("py_large char[4] c; __rel_loc char[] a; __rel_loc u8[] b; u8 d")
+for text in "x" * 10000, "x" * 70000, "\u00e9" * 9000:
+    assert t.write("Large", text=text, last=1)
+for values in ([0] * 65536, ue.u8([0] * 65536), [""] * 65536, [{"x": 1}] * 65536, b"x" * 9000):
+    assert t.write("Array", values=values, last=1)
+assert t.write("Many", **{str(i): i for i in range(2000)})
+shared = {"x": 1}
+for _ in range(10):
+    shared = {str(i): shared for i in range(100)}  # 100**10 values
+assert t.write("Shared", a=shared)
+assert t.altered > 9 and not t.losses
+assert e.write(a="x" * 70000, b=b"y" * 70000, c="12345", d=1) and e.altered == 3
+assert e.write(a=5, b="y", c=None, d=300, other=1) and e.altered == 8
+assert e.write(a="a\\0\\ud800", b=b"", c="", d="7") and e.altered == 9 and not s.losses
+assert e.write() and e.altered == 13
+""")
+    for event in found[:3]:
+        assert event["text"].endswith("...") and event["last"] == 1, event
+        assert 1000 < len(event["text"].encode()) < 4064, len(event["text"])
+    for event in found[3:8]:
+        assert len(event["values"]) > 100 and event["last"] == 1, event
+    assert 100 < len(found[8]) < 1000 and found[9]["a"], found[8:10]
+    large, odd, text, empty = found[10:]
+    assert large["a"].endswith("x...") and large["c"] == "1..." and large["d"] == 1, large
+    same((odd["a"], odd["b"], odd["c"], odd["d"]), ("5", "79", "None", 255))
+    same((text["a"], text["d"]), ("a\ufffd?", 7))
+    same(empty, {"n": "user_events:py_large", "a": "", "b": "", "c": "", "d": 0})
+
+
+def random_objects_are_written():
+    """The whole test has 1000000 of them: python_fuzz.py says how it is run."""
+    fuzz = pathlib.Path(__file__).with_name("python_fuzz.py")
+    done = subprocess.run([tool, "run", "--json", "--", PYTHON, fuzz, "--count", "4000"], text=True,
+                          capture_output=True, timeout=300, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stderr)
+    same(result["lost"], {})
+    assert result["altered"] > 100 and result["objects"] >= 4000, result
+    same(len(done.stdout.splitlines()), result["events"])
+
+
+def disabled_events_ignore_their_values():
+    same(output("""
+t = ue.Session(path="/nowhere").tracepoint("PyShop", 4)
+assert t.write("E", a=object()) and t.event("E").write(a=object()) and t.altered == 0
+assert t.event("E").write_activity(ue.Activity(), a=object())
+"""), "")
 
 
 def a_write_without_memory_is_a_loss():
     same(events("""
 from unittest.mock import patch
-from userevents._session import library
-class Nothing:
-    def __getattr__(self, name):
-        failing = {"ue_payload_new": -12, "ue_builder_new": None}
-        return (lambda *_: failing[name]) if name in failing else getattr(library, name)
 s = ue.Session()
 e, t = s.event("py_memory u8 a"), s.tracepoint("PyShop", 4)
-with patch("userevents._session.library", Nothing()):
+with patch("userevents._classic.Layout.pack", side_effect=MemoryError), \
+     patch("userevents._values.record", side_effect=MemoryError):
     assert e.write(a=1) is False and t.write("E", a=1) is False
-assert e.losses == t.losses == {"wrong descriptor or payload, or no memory": 1}, (e.losses, t.losses)
+with patch("userevents._fit.Fitter", side_effect=RuntimeError), \
+     patch("userevents._session.Fitter", side_effect=RuntimeError):
+    assert t.write("E", a=object()) is False
+assert e.losses == {"wrong descriptor or payload, or no memory": 1}, e.losses
+assert t.losses == {"wrong descriptor or payload, or no memory": 2}, t.losses
 assert e.write(a=2) and t.write("E", a=2)
-""", said="userevents: 2 events were lost: 2 wrong descriptor or payload, or no memory.\n"),
+""", said="userevents: 3 events were lost: 3 wrong descriptor or payload, or no memory.\n"),
          [{"n": "user_events:py_memory", "a": 2}, {"n": "PyShop:E", "a": 2}])
 
 
@@ -428,6 +509,151 @@ t.write("Outer", before=1, members=Members(x=1), after=2)
 """)
     same(found, [{"n": "PyShop:Inner", "a": 1},
                  {"n": "PyShop:Outer", "before": 1, "members": {"x": 1}, "after": 2}])
+
+
+def an_activity_is_current_within_its_block():
+    found = metas("""
+t = ue.Session(strict=True).tracepoint("PyShop", 4)
+assert ue.current_activity() is None
+with t.activity("Checkout", user=5) as outer:
+    assert ue.current_activity() is outer
+    try:
+        with t.activity("Pay") as inner:
+            t.write("Step", a=1)
+            t.event("Other").write()
+            raise KeyError("x")
+    except KeyError:
+        pass
+    threading.Thread(target=lambda: t.write("Elsewhere")).start()
+with ue.within(ue.Activity(b"\\x11" * 16)):
+    t.write("Inside")
+    with ue.within(None):
+        t.write("Outside")
+t.write("After")
+t.event("Alone").write_activity(ue.Activity(b"\\x22" * 16))
+""")
+    outer, inner = found[0]["activity"], found[1]["activity"]
+    same([(meta["n"], meta.get("opcode", 0), meta.get("activity"), meta.get("relatedActivity"))
+          for meta in found if meta["n"] != "Elsewhere"], [
+        ("Checkout", 1, outer, None), ("Pay", 1, inner, outer), ("Step", 0, inner, None),
+        ("Other", 0, inner, None), ("Pay", 2, inner, None), ("Checkout", 2, outer, None),
+        ("Inside", 0, "11111111-1111-1111-1111-111111111111", None),
+        ("Outside", 0, None, None), ("After", 0, None, None),
+        ("Alone", 0, "22222222-2222-2222-2222-222222222222", None)])
+    assert inner != outer
+    same([meta.get("activity") for meta in found if meta["n"] == "Elsewhere"], [None])
+
+
+def tasks_inherit_an_activity_and_do_not_leak_theirs():
+    found = metas("""
+import asyncio
+t = ue.Session(strict=True).tracepoint("PyShop", 4)
+async def work(number):
+    t.write("Inherits")
+    with t.activity("Work"):
+        await asyncio.sleep(0)
+        t.write(f"Within{number}")
+        await asyncio.sleep(0)
+    t.write("Inherits")
+async def gives():
+    with t.activity("Generator"):
+        yield 1
+        yield 2
+async def main():
+    with t.activity("Main"):
+        await asyncio.gather(*(work(number) for number in range(5)))
+        t.write("Inherits")
+        async for _ in gives():
+            break  # finalized later, in another task
+    await asyncio.sleep(0)
+    t.write("After")
+asyncio.run(main())
+t.write("After")
+""")
+    main = found[0]["activity"]
+    same({meta["activity"] for meta in found if meta["n"] == "Inherits"}, {main})
+    same([meta["n"] for meta in found].count("Inherits"), 11)
+    starts = [meta for meta in found if (meta["n"], meta.get("opcode")) == ("Work", 1)]
+    same({meta["relatedActivity"] for meta in starts}, {main})
+    within = [meta["activity"] for meta in found if meta["n"].startswith("Within")]
+    same((sorted(within), len(set(within))), (sorted(meta["activity"] for meta in starts), 5))
+    same([meta.get("activity") for meta in found if meta["n"] == "After"], [None, None])
+
+
+def an_activity_that_an_exception_ends_says_so():
+    same([(event["n"], event.get("error")) for event in events("""
+t = ue.Session(strict=True).tracepoint("PyShop", 4)
+try:
+    with t.activity("Fails"):
+        raise KeyError("x")
+except KeyError:
+    pass
+with t.activity("Works"):
+    pass
+""")], [("PyShop:Fails", None), ("PyShop:Fails", "KeyError"), ("PyShop:Works", None),
+        ("PyShop:Works", None)])
+
+
+def dictionaries_of_structlog_are_events():
+    found = events("""
+import structlog
+structlog.configure(processors=[structlog.contextvars.merge_contextvars,
+                                ue.StructlogProcessor("PyLog"),
+                                structlog.processors.format_exc_info,
+                                structlog.processors.KeyValueRenderer()],
+                    logger_factory=structlog.ReturnLoggerFactory())
+log = structlog.get_logger().bind(user="ann")
+assert log.info("order placed", order=17, items=["tea"]) == "user='ann' order=17 items=['tea'] event='order placed'"
+try:
+    1 / 0
+except ZeroDivisionError:
+    log.exception("failed", odd=1j)
+log.debug("x" * 5000)
+""")
+    same(found[0], {"n": "PyLog:Log", "message": "order placed", "user": "ann", "order": 17,
+                    "items": ["tea"]})
+    same((found[1]["odd"], found[1]["exception"]["type"]), ("1j", "builtins.ZeroDivisionError"))
+    same((len(found[2]["message"]), found[2]["message"][-3:]), (1024, "..."))
+
+
+def levels_of_structlog_are_levels_of_events():
+    same([meta["level"] for meta in metas("""
+processor = ue.StructlogProcessor("PyLog")
+for method in "critical", "error", "exception", "warning", "info", "debug", "other":
+    processor(None, method, {"event": method, 1: 2})
+""")], [1, 2, 2, 3, 4, 5, 4])
+
+
+def its_types_are_checked():
+    done = subprocess.run(["/usr/bin/mypy", "--strict", "--cache-dir", folder / "mypy", "--python-executable",
+                           PYTHON, pathlib.Path(source) / "userevents"], text=True,
+                          capture_output=True, timeout=300)
+    same((done.returncode, done.stderr), (0, "")), done.stdout
+    program = folder / "program.py"
+    program.write_text("import userevents\nuserevents.Session().event(5)\n"
+                       "reveal_type(userevents.Activity().id)\n")
+    done = subprocess.run(["/usr/bin/mypy", "--strict", "--cache-dir", folder / "mypy", program], text=True,
+                          capture_output=True, timeout=300, cwd=folder,
+                          env={**os.environ, "MYPYPATH": str(folder / "site")})
+    assert 'has incompatible type "int"; expected "str"' in done.stdout, done.stdout
+    assert 'Revealed type is "builtins.bytes"' in done.stdout, done.stdout
+
+
+def a_wheel_is_built_offline():
+    package = folder / "wheel-source"
+    shutil.copytree(source, package)
+    done = pip("wheel", "--wheel-dir", folder / "wheels", package)
+    assert done.returncode == 0, done.stderr
+    wheel, = (folder / "wheels").iterdir()
+    same(wheel.name, "userevents-0.1.0-py3-none-any.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    for name in {path.name for path in (pathlib.Path(source) / "userevents").iterdir()
+                 if path.suffix in (".py", ".typed")}:
+        assert f"userevents/{name}" in names, (name, names)
+    done = pip("install", "--target", folder / "from-wheel", wheel)
+    assert done.returncode == 0, done.stderr
+    same(output("print(ue.__file__)", PYTHONPATH=str(folder / "from-wheel")),
+         f"{folder}/from-wheel/userevents/__init__.py\n")
 
 
 def records_of_logging_are_events():
@@ -571,9 +797,15 @@ if __name__ == "__main__":
          without_user_events_nothing_is_written, a_missing_library_is_named,
          an_older_library_is_named,
          an_isolated_python_ignores_the_environment,
-         lost_events_are_counted, a_write_without_memory_is_a_loss, strict_losses_are_errors,
+         values_are_written_whatever_they_are, values_that_are_too_long_are_cut,
+         random_objects_are_written, disabled_events_ignore_their_values,
+         a_write_without_memory_is_a_loss, strict_losses_are_errors,
          a_closed_session_writes_nothing, children_of_a_fork_write,
          threads_write_at_the_same_time, a_signal_handler_writes_in_the_middle_of_a_write,
+         an_activity_is_current_within_its_block,
+         tasks_inherit_an_activity_and_do_not_leak_theirs,
+         an_activity_that_an_exception_ends_says_so, dictionaries_of_structlog_are_events,
+         levels_of_structlog_are_levels_of_events, its_types_are_checked, a_wheel_is_built_offline,
          records_of_logging_are_events, levels_of_logging_are_levels_of_events,
          large_records_are_cut_and_bad_ones_do_not_harm, a_formatter_is_used,
          a_handler_closes_its_own_session_alone,

@@ -6,8 +6,9 @@ A test compares the tables with the C headers (tests/bindings/declarations_test.
 import ctypes
 import os
 import sys
-from ctypes import (POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_long, c_size_t,
-                    c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
+from ctypes import (POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64,
+                    c_void_p)
+from typing import Any, Dict, List, Tuple
 
 
 class ue_open_opts(ctypes.Structure):
@@ -19,35 +20,19 @@ class ue_definition_error(ctypes.Structure):
     _fields_ = [("offset", c_size_t), ("length", c_size_t), ("reason", c_char_p)]
 
 
-class ue_span(ctypes.Structure):
-    _fields_ = [("data", c_void_p), ("length", c_size_t)]
+class ue_event(ctypes.Structure):
+    """The first members of an event; more follow."""
+    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("definition", c_char_p),
+                ("word", c_void_p)]
 
 
 OPEN_FD = 1
 CALL_OPEN, CALL_REGISTER, CALL_WRITE, CALL_BUILD = 0, 2, 5, 6
 LOSSES = 5
+WORD_ASK = 1 << 31
 
-# An event, tracepoint, builder or payload is a pointer that the library made.
-SIGNATURES = {
-    "ue_builder_array": (None, [c_void_p, c_char_p, c_uint8, c_uint8, c_void_p, c_size_t]),
-    "ue_builder_begin": (None, [c_void_p, c_char_p, c_uint64]),
-    "ue_builder_bool": (None, [c_void_p, c_char_p, c_int]),
-    "ue_builder_error": (c_int, [c_void_p]),
-    "ue_builder_f64": (None, [c_void_p, c_char_p, c_double]),
-    "ue_builder_free": (None, [c_void_p]),
-    "ue_builder_new": (c_void_p, []),
-    "ue_builder_s64": (None, [c_void_p, c_char_p, c_int64]),
-    "ue_builder_spans": (None, [c_void_p, c_char_p, c_uint8, c_uint8, POINTER(ue_span),
-                                c_size_t]),
-    "ue_builder_struct_begin": (None, [c_void_p, c_char_p]),
-    "ue_builder_struct_end": (None, [c_void_p]),
-    "ue_builder_struct_next": (None, [c_void_p]),
-    "ue_builder_structs_begin": (None, [c_void_p, c_char_p, c_uint8]),
-    "ue_builder_tag": (None, [c_void_p, c_uint16]),
-    "ue_builder_u64": (None, [c_void_p, c_char_p, c_uint64]),
-    "ue_builder_units": (None, [c_void_p, c_char_p, c_uint8, c_uint8, c_void_p, c_size_t]),
-    "ue_builder_value": (None, [c_void_p, c_char_p, c_uint8, c_uint8, c_void_p]),
-    "ue_builder_write": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_void_p]),
+# An event or tracepoint is a pointer that the library made.
+SIGNATURES: Dict[str, Tuple[Any, List[Any]]] = {
     "ue_close": (c_int, [c_int]),
     "ue_definition_check": (c_int, [c_char_p, c_uint32, POINTER(ue_definition_error)]),
     "ue_enabled": (c_int, [c_void_p]),
@@ -59,14 +44,7 @@ SIGNATURES = {
     "ue_explain": (c_char_p, [c_int, c_int]),
     "ue_loss_name": (c_char_p, [c_int]),
     "ue_open": (c_int, [POINTER(ue_open_opts)]),
-    "ue_payload_begin": (None, [c_void_p]),
-    "ue_payload_bytes": (c_int, [c_void_p, c_char_p, c_void_p, c_size_t]),
-    "ue_payload_finish": (c_long, [c_void_p, POINTER(c_void_p)]),
-    "ue_payload_free": (None, [c_void_p]),
-    "ue_payload_new": (c_int, [c_char_p, POINTER(c_void_p)]),
-    "ue_payload_s64": (c_int, [c_void_p, c_char_p, c_int64]),
-    "ue_payload_string": (c_int, [c_void_p, c_char_p, c_char_p]),
-    "ue_payload_u64": (c_int, [c_void_p, c_char_p, c_uint64]),
+    "ue_payload_max": (c_int, [c_int]),
     "ue_register": (c_int, [c_int, c_void_p]),
     "ue_session_losses": (c_int64, [c_int, c_int]),
     "ue_tracepoint_event": (c_void_p, [c_void_p]),
@@ -75,11 +53,11 @@ SIGNATURES = {
                                   POINTER(c_void_p)]),
     "ue_unregister": (c_int, [c_void_p]),
     "ue_version": (c_uint32, []),
-    "ue_write": (c_int, [c_int, c_void_p, c_void_p, c_size_t]),
+    "ue_write": (c_int, [c_int, c_void_p, c_char_p, c_size_t]),
 }
 
 
-def load():
+def load() -> ctypes.CDLL:
     """The library: of the path in LIBUSEREVENTS, unless Python ignores the environment (-E,
     -I); or the one that the system finds."""
     named = "" if sys.flags.ignore_environment else os.environ.get("LIBUSEREVENTS")
@@ -106,17 +84,17 @@ class Error(OSError):
     """An error of the library: errno, and a sentence with the cause and the fix."""
 
 
-def explained(call, error):
+def explained(call: int, error: int) -> Error:
     return Error(-error, library.ue_explain(call, error).decode())
 
 
-def reason_of(error):
+def reason_of(error: int) -> str:
     """Why a value does not fit, in the middle of a sentence."""
-    reason = library.ue_explain(CALL_BUILD, error).decode()
+    reason: str = library.ue_explain(CALL_BUILD, error).decode()
     return reason[0].lower() + reason[1:]
 
 
-def version():
+def version() -> Tuple[int, int, int]:
     """The version of libuserevents, as (major, minor, patch)."""
     number = library.ue_version()
     return number >> 16, number >> 8 & 0xff, number & 0xff
