@@ -5,6 +5,7 @@ and the source of the package."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -624,6 +625,18 @@ for method in "critical", "error", "exception", "warning", "info", "debug", "oth
 """)], [1, 2, 2, 3, 4, 5, 4])
 
 
+def programs_of_the_readme_run():
+    blocks = re.findall(r"```python\n(.*?)```", (pathlib.Path(source) / "README.md").read_text(), re.S)
+    same(len(blocks), 4)
+    for code, count in zip(blocks, (2, 6, 1, 1)):
+        program = folder / "readme.py"
+        program.write_text(code)
+        done = subprocess.run([tool, "run", "--json", "--", PYTHON, "-W", "error", program], text=True,
+                              capture_output=True, timeout=300, env=ENVIRONMENT)
+        same((done.returncode, len(done.stdout.splitlines())), (0, count))
+        assert "Traceback" not in done.stderr, done.stderr
+
+
 def its_types_are_checked():
     done = subprocess.run(["/usr/bin/mypy", "--strict", "--cache-dir", folder / "mypy", "--python-executable",
                            PYTHON, pathlib.Path(source) / "userevents"], text=True,
@@ -805,7 +818,8 @@ if __name__ == "__main__":
          an_activity_is_current_within_its_block,
          tasks_inherit_an_activity_and_do_not_leak_theirs,
          an_activity_that_an_exception_ends_says_so, dictionaries_of_structlog_are_events,
-         levels_of_structlog_are_levels_of_events, its_types_are_checked, a_wheel_is_built_offline,
+         levels_of_structlog_are_levels_of_events, its_types_are_checked,
+         programs_of_the_readme_run, a_wheel_is_built_offline,
          records_of_logging_are_events, levels_of_logging_are_levels_of_events,
          large_records_are_cut_and_bad_ones_do_not_harm, a_formatter_is_used,
          a_handler_closes_its_own_session_alone,
