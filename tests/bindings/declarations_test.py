@@ -82,7 +82,7 @@ def functions_of_rust_are_those_of_the_headers():
 
 def structs_of_rust_are_those_of_the_headers():
     structs = re.findall(r"pub struct (\w+) \{\n((?:    pub .*\n)+)\}", FFI)
-    assert len(structs) == 4
+    assert len(structs) == 5
     text = ""
     for name, members in structs:
         text += f"struct rs_{name} {{\n"
@@ -90,6 +90,7 @@ def structs_of_rust_are_those_of_the_headers():
         for field, kind in fields:
             array = re.fullmatch(r"\[(\w+); (\d+)\]", kind)
             kind = kind.replace("AtomicU32", "u32")
+            text += "_Alignas(8) " if field == "ue__binding" else ""
             text += (f"{c_of_rust(array[1])} {field}[{array[2]}];\n" if array
                      else f"{c_of_rust(kind)} {field};\n")
         text += "};\n"
@@ -98,8 +99,7 @@ def structs_of_rust_are_those_of_the_headers():
                      f"offsetof(struct {name}, {field}), \"{name}.{field}\");\n")
             text += (f"_Static_assert(sizeof(((struct rs_{name} *)0)->{field}) == "
                      f"sizeof(((struct {name} *)0)->{field}), \"{name}.{field}\");\n")
-        if name != "ue_event":  # of which it has the beginning
-            text += f"_Static_assert(sizeof(struct rs_{name}) == sizeof(struct {name}), \"{name}\");\n"
+        text += f"_Static_assert(sizeof(struct rs_{name}) == sizeof(struct {name}), \"{name}\");\n"
     must_compile(text)
 
 

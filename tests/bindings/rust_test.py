@@ -13,9 +13,10 @@ import value_errors  # noqa: E402
 from tap import run, same  # noqa: E402
 
 tool, writer, crate, libraries, target = sys.argv[1:]
+DEFINED = writer + "_defined"
 
 
-def events(what=(), said=""):
+def events(what=(), said="", writer=writer):
     """The events that the example writes, without their meta."""
     done = subprocess.run([tool, "run", "--json", "--", writer, *what], text=True,
                           capture_output=True, timeout=300)
@@ -58,6 +59,43 @@ def values_of_rust_are_fields():
           "relatedActivity": "02020202-0202-0202-0202-020202020202"})
 
 
+def events_that_are_defined_at_compile_time_are_written():
+    found = events(writer=DEFINED)
+    zeros = dict.fromkeys("abcdefgh", 0)
+    same(bare(found), [
+        {"n": "user_events:rs_all", "a": 1, "b": 2, "c": 3, "d": 1 << 63, "e": -1, "f": -2, "g": -3,
+         "h": -(1 << 63), "text": "/caf\u00e9", "raw": "01 ff", "last": 9},
+        {"n": "user_events:rs_all", **zeros, "text": "", "raw": "", "last": 0},
+        {"n": "user_events:rs_empty"},
+        {"n": "RsDefined:Numbers", "a": 255, "b": 65535, "c": 1 << 31, "d": 1 << 63, "e": -1,
+         "f": -2, "g": -3, "h": -4, "x": 0.5, "y": 0.1, "z": True},
+        {"n": "RsDefined:Others", "text": "h\u00e9\0x", "raw": "61 62", "small": [1, 65535],
+         "real": [0.5], "none": []},
+        {"n": "RsDefined:Start", "step": 3}, {"n": "RsDefined:Start", "step": 4},
+        {"n": "RsDefined:Nothing"}])
+    meta = found[5]["meta"]
+    same({key: meta[key] for key in ("id", "version", "level", "keyword", "opcode", "tag",
+                                     "activity", "relatedActivity")},
+         {"id": 7, "version": 1, "level": 5, "keyword": "0xFF", "opcode": 1, "tag": "0x9",
+          "activity": "01010101-0101-0101-0101-010101010101",
+          "relatedActivity": "02020202-0202-0202-0202-020202020202"})
+    assert "relatedActivity" not in found[6]["meta"] and found[6]["meta"]["activity"] == meta["activity"]
+    same(found[7]["meta"]["level"], 9)
+
+
+def large_ones_are_written_or_counted():
+    found = bare(events(["large"], "userevents: 12 events were lost: 12 too large.\n", DEFINED))
+    same([len(event["raw"]) if "last" in event else len(event["text"]) for event in found],
+         [number for size in (2030, 2048, 2100, 4000) for number in (size * 3 - 1, size)])
+    same({event["last"] for event in found if "last" in event}, {7})
+
+
+def threads_share_the_defined_ones():
+    found = bare(events(["threads"], writer=DEFINED))
+    same(sorted((event["thread"], event["i"]) for event in found),
+         [(thread, i) for thread in range(8) for i in range(100)])
+
+
 def threads_write_at_the_same_time():
     found = bare(events(["threads"]))
     same(len(found), 1600)
@@ -88,25 +126,30 @@ def without_user_events_nothing_is_written():
     bare_environment = {name: value for name, value in os.environ.items()
                         if not name.startswith("USEREVENTS_")}
     # A descriptor that is no number: the kernel's file is not looked for.
-    done = subprocess.run([writer, "none"], text=True, capture_output=True, timeout=300,
-                          env={**bare_environment, "USEREVENTS_FD": "none"})
-    same((done.returncode, done.stderr), (0, ""))
-    assert done.stdout.startswith("(0, "), done.stdout
+    for program in writer, DEFINED:
+        done = subprocess.run([program, "none"], text=True, capture_output=True, timeout=300,
+                              env={**bare_environment, "USEREVENTS_FD": "none"})
+        same((done.returncode, done.stderr), (0, ""))
+        assert program == DEFINED or done.stdout.startswith("(0, "), done.stdout
 
 
 def what_is_dropped_is_unregistered():
     same([event["a"] for event in events(["closed"])], [1, 1, 2, 2, 3, 3, 4])
 
 
-def cargo_test(what):
+def run_cargo(*what, **more):
     bare_environment = {name: value for name, value in os.environ.items()
                         if not name.startswith("USEREVENTS_")}
-    done = subprocess.run(
-        ["cargo", "test", what, "--offline", "--locked"], cwd=crate, text=True,
+    return subprocess.run(
+        ["cargo", *what, "--offline", "--locked"], cwd=crate, text=True,
         capture_output=True, timeout=300,
-        env={**bare_environment, "PATH": "/usr/bin:" + os.environ["PATH"],
+        env={**more, **bare_environment, "PATH": "/usr/bin:" + os.environ["PATH"],
              "CARGO_TARGET_DIR": target, "CARGO_HOME": target + "/home", "USEREVENTS_FD": "none",
              "LIBUSEREVENTS_DIR": libraries, "LD_LIBRARY_PATH": libraries})
+
+
+def cargo_test(what):
+    done = run_cargo("test", what)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -119,13 +162,20 @@ def examples_of_the_documentation_compile_and_others_do_not():
     """The latter let an event outlive its session, or its fields their closure, or expect no
     other reasons of losses."""
     said = cargo_test("--doc")
-    assert "6 passed; 0 failed; 0 ignored" in said, said
-    same(said.count(" - compile fail ... ok"), 5)
+    assert "12 passed; 0 failed; 0 ignored" in said, said
+    same(said.count(" - compile fail ... ok"), 7)
+
+
+def the_documentation_is_built():
+    done = run_cargo("doc", "--no-deps", RUSTDOCFLAGS="-D warnings")
+    assert done.returncode == 0, done.stderr
+    assert pathlib.Path(target, "doc/userevents/macro.event.html").exists()
 
 
 if __name__ == "__main__":
-    run([values_of_rust_are_fields, threads_write_at_the_same_time, mistakes_are_errors,
+    run([values_of_rust_are_fields, events_that_are_defined_at_compile_time_are_written,
+         large_ones_are_written_or_counted, threads_share_the_defined_ones, threads_write_at_the_same_time, mistakes_are_errors,
          errors_of_values_are_explained, lost_events_are_counted,
          without_user_events_nothing_is_written, what_is_dropped_is_unregistered,
          a_write_does_not_wait_for_a_lock,
-         examples_of_the_documentation_compile_and_others_do_not])
+         examples_of_the_documentation_compile_and_others_do_not, the_documentation_is_built])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //! The C functions and structs, by hand. tests/bindings/declarations_test.py compares them
 //! with the headers.
-#![allow(non_camel_case_types)]
+#![allow(non_camel_case_types, non_snake_case)]
 
 use std::os::raw::{c_char, c_int, c_long, c_void};
 use std::sync::atomic::AtomicU32;
@@ -24,13 +24,31 @@ pub struct ue_payload {
     private: [u8; 0],
 }
 
-/// The first members of an event; more follow.
+/// An event; later versions of the library append members.
 #[repr(C)]
 pub struct ue_event {
     pub size: u32,
     pub flags: u32,
     pub definition: *const c_char,
     pub word: *const AtomicU32,
+    pub ue__own_word: u32,
+    pub ue__fixed_size: u32,
+    pub ue__binding: u64,
+    pub ue__status_byte: *const u8,
+    pub ue__parts: *const ue_tracepoint_parts,
+    pub ue__payload_max: u32,
+    pub ue__direct_max: u32,
+    pub ue__registration: *mut c_void,
+    pub ue__write_call: u32,
+}
+
+/// The identity of a tracepoint.
+#[repr(C)]
+pub struct ue_tracepoint_parts {
+    pub provider: *const c_char,
+    pub group: *const c_char,
+    pub keyword: u64,
+    pub level: u32,
 }
 
 #[repr(C)]
@@ -56,6 +74,17 @@ pub struct ue_activity {
 }
 
 pub const UE_OPEN_FD: u32 = 1;
+pub const UE__NO_FD: u64 = 0x80000000;
+pub const UE_PAYLOAD_MAX_LEAST: usize = 2048;
+pub const UE_PAYLOAD_MAX_PERF: usize = 8184;
+pub const UE_TRACEPOINT_TEXT: usize = 327;
+pub const UE_HEADER_POINTER64: u8 = 0x01;
+pub const UE_HEADER_LITTLE_ENDIAN: u8 = 0x02;
+pub const UE_HEADER_EXTENSION: u8 = 0x04;
+pub const UE_EXTENSION_METADATA: u16 = 1;
+pub const UE_EXTENSION_ACTIVITY: u16 = 2;
+pub const UE_EXTENSION_CHAIN: u16 = 0x8000;
+pub const UE_ENCODING_CHAIN: u8 = 0x80;
 pub const UE_CALL_OPEN: c_int = 0;
 pub const UE_CALL_REGISTER: c_int = 2;
 pub const UE_CALL_WRITE: c_int = 5;
@@ -84,6 +113,13 @@ pub const UE_FORMAT_IP_ADDRESS: u8 = 17;
 
 #[link(name = "userevents")]
 extern "C" {
+    pub fn ue__refuse(fd: c_int, event: *mut ue_event, error: c_int) -> c_int;
+    pub fn ue__send_fixed(
+        fd: c_int,
+        record: *mut c_void,
+        size: usize,
+        event: *mut ue_event,
+    ) -> c_int;
     pub fn ue_activity_create(activity: *mut ue_activity) -> c_int;
     pub fn ue_builder_begin_named(
         builder: *mut ue_builder,

@@ -75,17 +75,32 @@
 //!     }
 //! }
 //! ```
+//!
+//! Events whose fields are known at compile time cost as little as in C: [`event!`] and
+//! [`eventheader!`].
 #![deny(missing_docs, unsafe_op_in_unsafe_fn)]
 
 mod builder;
+mod defined;
 mod error;
 mod event;
 mod ffi;
+mod packed;
 mod session;
 mod tracepoint;
 
 pub use builder::{Element, Fields};
+#[doc(hidden)]
+pub use defined::{described, described_size, fixed_size, kind, Parts, Text};
+pub use defined::{Defined, DefinedTracepoint};
 pub use error::Error;
 pub use event::{Event, Number, Values};
+#[doc(hidden)]
+pub use packed::{Described, Located, Record as PackedRecord};
 pub use session::{version, Loss, Session};
 pub use tracepoint::{Activity, Level, Opcode, Record, Tracepoint};
+
+/// The programs of the README compile and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
