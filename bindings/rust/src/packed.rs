@@ -137,7 +137,7 @@ macro_rules! array {
 
             #[inline(always)]
             fn size(&self) -> usize {
-                2 + std::mem::size_of_val::<[$kind]>(self)
+                2 + std::mem::size_of_val(*self)
             }
 
             #[inline(always)]

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//! Writes spans and events of tracing; tests/bindings/rust_test.py reads them.
+use std::thread;
+
+use tracing::{debug, error, info, info_span, trace, warn};
+use tracing_subscriber::prelude::*;
+
+fn main() {
+    tracing_subscriber::registry().with(userevents_tracing::layer("RsTracing")).init();
+    info!("outside");
+    let outer = info_span!("outer", user = "ann", n = -1, late = tracing::field::Empty);
+    outer.in_scope(|| {
+        warn!(left = 3u64, ratio = 0.5, ok = true, what = ?Some(1), "few {}", "items");
+        let inner = info_span!("inner");
+        let _entered = inner.enter();
+        error!("in inner");
+    });
+    outer.record("late", 7);
+    let of_thread = outer.clone();
+    thread::spawn(move || of_thread.in_scope(|| debug!("in a thread"))).join().expect("it ends");
+    drop(outer);
+    trace!(text = "é".repeat(3000).as_str());
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The crates bindings/rust/log and bindings/rust/tracing, with the crates that Debian packages.
+Arguments: the tool, the crate userevents, the folder of libuserevents.so and a folder for cargo."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tool"))
+from tap import run, same  # noqa: E402
+
+tool, crate, libraries, folder = sys.argv[1:]
+SOURCE = pathlib.Path(folder) / "source"  # cargo writes a Cargo.lock for Debian's versions
+TARGET = pathlib.Path(folder) / "target"
+CONFIG = """[source.crates-io]
+replace-with = "debian"
+[source.debian]
+directory = "/usr/share/cargo/registry"
+"""
+
+
+def cargo(which, *command):
+    bare_environment = {name: value for name, value in os.environ.items()
+                        if not name.startswith("USEREVENTS_")}
+    done = subprocess.run(
+        ["/usr/bin/cargo", *command, "--offline", "--quiet"], cwd=SOURCE / which, text=True,
+        capture_output=True, timeout=600,
+        env={**bare_environment, "PATH": "/usr/bin:" + os.environ["PATH"], "USEREVENTS_FD": "none",
+             "CARGO_TARGET_DIR": str(TARGET), "CARGO_HOME": folder + "/home",
+             "LIBUSEREVENTS_DIR": libraries, "LD_LIBRARY_PATH": libraries,
+             "RUSTFLAGS": "-D warnings", "RUSTDOCFLAGS": "-D warnings"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def events(example):
+    done = subprocess.run([tool, "run", "--json", "--", TARGET / "debug/examples" / example],
+                          text=True, capture_output=True, timeout=300,
+                          env={**os.environ, "LD_LIBRARY_PATH": libraries})
+    same(done.returncode, 0)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def they_build_offline():
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    shutil.copytree(crate, SOURCE, ignore=shutil.ignore_patterns("target"))
+    (SOURCE / ".cargo").mkdir()
+    (SOURCE / ".cargo/config.toml").write_text(CONFIG)
+    cargo("log", "build", "--examples")
+    cargo("tracing", "build", "--examples")
+
+
+def records_of_log_are_events():
+    found, said = events("records")
+    same(said, "7\n6000\n")  # by the other logger, of errors and warnings
+    same([(event["n"], event["meta"]["level"], event["target"], event["message"][:9])
+          for event in found],
+         [("RsLog:Log", 2, "records", "error 1"), ("RsLog:Log", 3, "records", "\u00e9" * 9),
+          ("RsLog:Log", 4, "shop", "info"), ("RsLog:Log", 5, "records", "debug"),
+          ("RsLog:Log", 5, "records", "trace")])
+    same(len(found[1]["message"].encode()), 2048)
+    assert found[0]["file"].endswith("records.rs") and found[0]["line"] > 0
+
+
+def spans_of_tracing_are_activities():
+    found, said = events("spans")
+    same(said, "")
+    outer, inner = found[1]["meta"]["activity"], found[3]["meta"]["activity"]
+    same([(event["n"], event["meta"]["level"], event["meta"].get("opcode", 0),
+           event["meta"].get("activity"), event["meta"].get("relatedActivity")) for event in found], [
+        ("RsTracing:Log", 4, 0, None, None), ("RsTracing:outer", 4, 1, outer, None),
+        ("RsTracing:Log", 3, 0, outer, None), ("RsTracing:inner", 4, 1, inner, outer),
+        ("RsTracing:Log", 2, 0, inner, None), ("RsTracing:inner", 4, 2, inner, None),
+        ("RsTracing:outer", 4, 0, outer, None), ("RsTracing:Log", 5, 0, outer, None),
+        ("RsTracing:outer", 4, 2, outer, None), ("RsTracing:Log", 5, 0, None, None)])
+    assert inner != outer
+    fields = [{key: value for key, value in event.items() if key not in ("n", "meta", "target")}
+              for event in found]
+    same(fields[0], {"message": "outside"})
+    same(fields[1], {"user": "ann", "_n": -1})
+    same(fields[2], {"message": "few items", "left": 3, "ratio": 0.5, "ok": True, "what": "Some(1)"})
+    same(fields[6], {"late": 7})
+    same(len(fields[9]["text"].encode()), 1024)
+
+
+def programs_of_their_documentation_run():
+    for which in "log", "tracing":
+        assert "1 passed; 0 failed; 0 ignored" in cargo(which, "test", "--doc")
+        cargo(which, "doc", "--no-deps")
+
+
+if __name__ == "__main__":
+    run([they_build_offline, records_of_log_are_events, spans_of_tracing_are_activities,
+         programs_of_their_documentation_run])
