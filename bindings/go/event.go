@@ -3,13 +3,12 @@
 package userevents
 
 // #include <stdlib.h>
-// #include "pack.h"
+// #include "calls.h"
 import "C"
 
 import (
 	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -18,11 +17,10 @@ import (
 // An Event is a classic event. It is unregistered by Close, with its session, or when the
 // garbage collector frees it.
 type Event struct {
-	session    *Session
-	raw        *C.struct_ue_event
-	word       *uint32
-	definition string
-	payloads   sync.Pool
+	session *Session
+	raw     *C.struct_ue_event
+	word    *uint32
+	layout  layout
 }
 
 // Event registers a classic event, "name type field; type field".
@@ -40,25 +38,26 @@ func (s *Session) Event(definition string) (*Event, error) {
 		return nil, malformed("the definition %q, byte %d: %s", definition, fault.offset,
 			C.GoString(fault.reason))
 	}
-	event := &Event{session: s, definition: definition}
+	event := &Event{session: s, layout: layoutOf(definition)}
 	if result := C.ue_event_new(text, 0, &event.raw); result < 0 {
 		return nil, failure(C.UE_CALL_REGISTER, result)
 	}
-	event.word = (*uint32)(unsafe.Pointer(C.pack_word_of(event.raw)))
+	event.word = (*uint32)(unsafe.Pointer(C.calls_word_of(event.raw)))
 	runtime.SetFinalizer(event, func(event *Event) { C.ue_event_free(event.raw) })
 	return event, s.register(event.raw)
 }
 
 // Enabled reports whether any tool listens, to skip work that only the trace needs.
 func (e *Event) Enabled() bool {
-	return e != nil && enabled(e.word, e.raw, e)
+	listened := e != nil && enabled(e.word, e.raw)
+	runtime.KeepAlive(e)
+	return listened
 }
 
-// enabled is a load while the word is 0; only otherwise it calls C.
-func enabled(word *uint32, event *C.struct_ue_event, owner any) bool {
-	listened := atomic.LoadUint32(word) != 0 && C.ue_enabled(event) != 0
-	runtime.KeepAlive(owner)
-	return listened
+// enabled is a load. Only where a kernel before 6.4 keeps the state elsewhere, it calls C.
+func enabled(word *uint32, event *C.struct_ue_event) bool {
+	value := atomic.LoadUint32(word)
+	return value != 0 && (value < C.UE_WORD_ASK || C.ue_enabled(event) != 0)
 }
 
 // Write writes the event: a value for each field, in any order. Integers of any size take
@@ -73,40 +72,20 @@ func (e *Event) Write(values ...Field) error {
 	if !e.Enabled() {
 		return nil
 	}
-	payload, err := e.payload()
-	if err != nil {
-		return err
+	return e.write(values)
+}
+
+func (e *Event) write(values []Field) error {
+	p := newPacker()
+	var err error
+	if errno := p.addClassic(&e.layout, values); errno != 0 {
+		err = unpacked(e.session, e.raw, errno)
+	} else {
+		err = p.send(e.session, e.raw)
 	}
-	list := newList()
-	defer list.release()
-	for i := range values {
-		if err := list.addValue(&values[i]); err != nil {
-			return err
-		}
-	}
-	result := C.pack_event(payload.raw, list.start(), list.size(), e.session.number(), e.raw)
-	e.payloads.Put(payload)
+	p.release()
 	runtime.KeepAlive(e)
-	return failed(result)
-}
-
-// A payload is used by one write at a time.
-type payload struct {
-	raw *C.struct_ue_payload
-}
-
-func (e *Event) payload() (*payload, error) {
-	if unused := e.payloads.Get(); unused != nil {
-		return unused.(*payload), nil
-	}
-	made := &payload{}
-	text := C.CString(e.definition)
-	defer C.free(unsafe.Pointer(text))
-	if result := C.ue_payload_new(text, &made.raw); result < 0 {
-		return nil, failed(C.pack_failed(e.session.number(), e.raw, result))
-	}
-	runtime.SetFinalizer(made, func(made *payload) { C.ue_payload_free(made.raw) })
-	return made, nil
+	return err
 }
 
 // Losses counts the lost events, by reason.

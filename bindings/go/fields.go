@@ -2,15 +2,13 @@
 
 package userevents
 
-// #include "pack.h"
+// #include "calls.h"
 import "C"
 
 import (
 	"encoding/binary"
 	"math"
 	"net/netip"
-	"strings"
-	"sync"
 	"syscall"
 	"time"
 	"unsafe"
@@ -19,34 +17,37 @@ import (
 // A Field is a field of an event with its value. The functions below make fields.
 type Field struct {
 	name             string
-	kind             uint8 // of a classic event: how its value is passed
-	op               uint8
-	encoding, format uint8
+	text             string     // text or bytes, those of an array, too
+	number           uint64     // of a fixed size, its bytes
+	nested           *[][]Field // of structs
+	elements         int32      // of an array; -1: the field is none
 	tag              uint16
-	size             uint8  // of number
-	number           uint64 // of a fixed size, its bytes
-	text             string
-	bytes            []byte
-	elements         int // of an array; -1: the field is none
-	fields           []Field
-	items            [][]Field
+	kind             uint8 // of a classic event: how its value is passed
+	encoding, format uint8
+	size             uint8 // of number
 }
 
+// Kinds of values of classic events.
+const (
+	none = iota // classic events do not have it
+	unsignedNumber
+	signedNumber
+	textValue
+	bytesValue
+)
+
 func fixed(name string, kind, encoding, format uint8, number uint64) Field {
-	return Field{name: name, kind: kind, op: C.PACK_FIELD, encoding: encoding, format: format,
-		size: 1 << (encoding - C.UE_ENCODING_VALUE8), number: number, elements: -1}
+	return Field{name: name, kind: kind, encoding: encoding, format: format,
+		size: 1 << (encoding - C.UE_ENCODING_VALUE8), number: number}
 }
 
 func unsigned(name string, encoding uint8, value uint64) Field {
-	return fixed(name, C.PACK_UNSIGNED, encoding, C.UE_FORMAT_UNSIGNED_INT, value)
+	return fixed(name, unsignedNumber, encoding, C.UE_FORMAT_UNSIGNED_INT, value)
 }
 
 func signed(name string, encoding uint8, value int64) Field {
-	return fixed(name, C.PACK_SIGNED, encoding, C.UE_FORMAT_SIGNED_INT, uint64(value))
+	return fixed(name, signedNumber, encoding, C.UE_FORMAT_SIGNED_INT, uint64(value))
 }
-
-// none is the kind of a field that classic events do not have.
-const none = 0xff
 
 // Uint8 is a number of 8 bits.
 func Uint8(name string, value uint8) Field {
@@ -92,7 +93,7 @@ func Int(name string, value int) Field { return Int64(name, int64(value)) }
 
 // Hex is a number that is shown in hexadecimal.
 func Hex(name string, value uint64) Field {
-	return fixed(name, C.PACK_UNSIGNED, C.UE_ENCODING_VALUE64, C.UE_FORMAT_HEX_INT, value)
+	return fixed(name, unsignedNumber, C.UE_ENCODING_VALUE64, C.UE_FORMAT_HEX_INT, value)
 }
 
 // Float32 is a floating-point number of 32 bits.
@@ -112,22 +113,22 @@ func Bool(name string, value bool) Field {
 	if value {
 		number = 1
 	}
-	return fixed(name, C.PACK_UNSIGNED, C.UE_ENCODING_VALUE8, C.UE_FORMAT_BOOLEAN, number)
+	return fixed(name, unsignedNumber, C.UE_ENCODING_VALUE8, C.UE_FORMAT_BOOLEAN, number)
 }
 
 // Errno is an error number, shown by its name.
 func Errno(name string, value syscall.Errno) Field {
-	return fixed(name, C.PACK_SIGNED, C.UE_ENCODING_VALUE32, C.UE_FORMAT_ERRNO, uint64(value))
+	return fixed(name, signedNumber, C.UE_ENCODING_VALUE32, C.UE_FORMAT_ERRNO, uint64(value))
 }
 
 // Pid is a process id.
 func Pid(name string, value int) Field {
-	return fixed(name, C.PACK_SIGNED, C.UE_ENCODING_VALUE32, C.UE_FORMAT_PID, uint64(value))
+	return fixed(name, signedNumber, C.UE_ENCODING_VALUE32, C.UE_FORMAT_PID, uint64(value))
 }
 
 // Time is a time, in whole seconds.
 func Time(name string, value time.Time) Field {
-	return fixed(name, C.PACK_SIGNED, C.UE_ENCODING_VALUE64, C.UE_FORMAT_TIME,
+	return fixed(name, signedNumber, C.UE_ENCODING_VALUE64, C.UE_FORMAT_TIME,
 		uint64(value.Unix()))
 }
 
@@ -142,30 +143,32 @@ func Port(name string, value uint16) Field {
 		uint64(*(*uint16)(unsafe.Pointer(&bytes))))
 }
 
-func data(name string, kind, encoding, format uint8, bytes []byte, text string) Field {
-	return Field{name: name, kind: kind, op: C.PACK_FIELD, encoding: encoding, format: format,
-		bytes: bytes, text: text, elements: -1}
+func data(name string, kind, encoding, format uint8, text string) Field {
+	return Field{name: name, kind: kind, encoding: encoding, format: format, text: text, elements: -1}
 }
+
+// stringOf is the bytes without a copy: they do not change until the event is written.
+func stringOf(bytes []byte) string { return *(*string)(unsafe.Pointer(&bytes)) }
 
 // String is text. In a classic event, a NUL in it becomes "?".
 func String(name, value string) Field {
-	return data(name, C.PACK_TEXT, C.UE_ENCODING_STRING_LENGTH16_CHAR8, 0, nil, value)
+	return data(name, textValue, C.UE_ENCODING_STRING_LENGTH16_CHAR8, 0, value)
 }
 
 // JSON is text that is JSON.
 func JSON(name, value string) Field {
-	return data(name, C.PACK_TEXT, C.UE_ENCODING_STRING_LENGTH16_CHAR8, C.UE_FORMAT_STRING_JSON,
-		nil, value)
+	return data(name, textValue, C.UE_ENCODING_STRING_LENGTH16_CHAR8, C.UE_FORMAT_STRING_JSON,
+		value)
 }
 
 // Bytes are any bytes. The slice must not change until the event is written.
 func Bytes(name string, value []byte) Field {
-	return data(name, C.PACK_BYTES, C.UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, value, "")
+	return data(name, bytesValue, C.UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, stringOf(value))
 }
 
 // UUID is a UUID, in the order of RFC 4122.
 func UUID(name string, value [16]byte) Field {
-	return data(name, none, C.UE_ENCODING_VALUE128, C.UE_FORMAT_UUID, value[:], "")
+	return data(name, none, C.UE_ENCODING_VALUE128, C.UE_FORMAT_UUID, string(value[:]))
 }
 
 // IP is an address; null if it is not valid.
@@ -174,14 +177,14 @@ func IP(name string, value netip.Addr) Field {
 	case !value.IsValid():
 		return Null(name)
 	case value.Is4():
-		return data(name, none, C.UE_ENCODING_VALUE32, C.UE_FORMAT_IP_ADDRESS, value.AsSlice(), "")
+		return data(name, none, C.UE_ENCODING_VALUE32, C.UE_FORMAT_IP_ADDRESS, stringOf(value.AsSlice()))
 	}
-	return data(name, none, C.UE_ENCODING_VALUE128, C.UE_FORMAT_IP_ADDRESS, value.AsSlice(), "")
+	return data(name, none, C.UE_ENCODING_VALUE128, C.UE_FORMAT_IP_ADDRESS, stringOf(value.AsSlice()))
 }
 
 // Null is a value that is missing.
 func Null(name string) Field {
-	return data(name, none, C.UE_ENCODING_BINARY_LENGTH16_CHAR8, C.UE_FORMAT_UNSIGNED_INT, nil, "")
+	return data(name, none, C.UE_ENCODING_BINARY_LENGTH16_CHAR8, C.UE_FORMAT_UNSIGNED_INT, "")
 }
 
 // A Number can be an element of an array.
@@ -193,8 +196,8 @@ type Number interface {
 // written.
 func Array[T Number](name string, values []T) Field {
 	var one T
-	field := data(name, none, 0, 0, nil, "")
-	field.elements = len(values)
+	field := data(name, none, 0, 0, "")
+	field.elements = countOf(len(values))
 	field.encoding = C.UE_ENCODING_VALUE8
 	for size := unsafe.Sizeof(one); size > 1; size /= 2 {
 		field.encoding++
@@ -211,30 +214,40 @@ func Array[T Number](name string, values []T) Field {
 		field.format = C.UE_FORMAT_UNSIGNED_INT
 	}
 	if len(values) > 0 {
-		field.bytes = unsafe.Slice((*byte)(unsafe.Pointer(&values[0])),
-			len(values)*int(unsafe.Sizeof(one)))
+		field.text = stringOf(unsafe.Slice((*byte)(unsafe.Pointer(&values[0])),
+			len(values)*int(unsafe.Sizeof(one))))
 	}
 	return field
 }
 
 // Strings is an array of texts.
 func Strings(name string, values []string) Field {
-	field := data(name, none, C.UE_ENCODING_STRING_LENGTH16_CHAR8|C.UE_ENCODING_VARRAY, 0, nil, "")
-	field.elements = len(values)
+	field := data(name, none, C.UE_ENCODING_STRING_LENGTH16_CHAR8|C.UE_ENCODING_VARRAY, 0, "")
+	field.elements = countOf(len(values))
+	var bytes []byte
 	for _, value := range values {
-		if len(field.bytes) > sizeMax {
+		if len(bytes) > recordMax || len(value) > recordMax {
+			field.elements = recordMax + 1
 			break
 		}
-		value = value[:atMost(len(value))]
-		field.bytes = appendUint16(field.bytes, len(value))
-		field.bytes = append(field.bytes, value...)
+		length := bytesOf(uint16(len(value)))
+		bytes = append(append(bytes, length[:]...), value...)
 	}
+	field.text = stringOf(bytes)
 	return field
+}
+
+// countOf is the number of elements, or one that is too large for any listener.
+func countOf(length int) int32 {
+	if length > recordMax {
+		return recordMax + 1
+	}
+	return int32(length)
 }
 
 // Struct is a struct of fields, 1 to 127 of them.
 func Struct(name string, fields ...Field) Field {
-	return Field{name: name, kind: none, op: C.PACK_STRUCT_BEGIN, fields: fields}
+	return Field{name: name, encoding: C.UE_ENCODING_STRUCT, nested: &[][]Field{fields}}
 }
 
 // Structs is an array of structs, which all have the same names and types.
@@ -242,197 +255,11 @@ func Structs(name string, items ...[]Field) Field {
 	if len(items) == 0 {
 		return Array(name, []uint8(nil))
 	}
-	return Field{name: name, kind: none, op: C.PACK_STRUCTS_BEGIN, items: items}
+	return Field{name: name, encoding: C.UE_ENCODING_STRUCT | C.UE_ENCODING_VARRAY, nested: &items}
 }
 
 // Tagged is the field with a number of the provider's own.
 func Tagged(tag uint16, field Field) Field {
 	field.tag = tag
 	return field
-}
-
-// A list of fields for pack.c.
-type list struct {
-	bytes []byte
-}
-
-var lists = sync.Pool{New: func() any { return &list{} }}
-
-func newList() *list {
-	made := lists.Get().(*list)
-	made.bytes = made.bytes[:0]
-	return made
-}
-
-func (l *list) release() { lists.Put(l) }
-
-func (l *list) start() unsafe.Pointer { return l.at(0) }
-
-// at is valid until the list grows; nil at its end.
-func (l *list) at(index int) unsafe.Pointer {
-	if index == len(l.bytes) {
-		return nil
-	}
-	return unsafe.Pointer(&l.bytes[index])
-}
-
-func (l *list) size() C.size_t { return C.size_t(len(l.bytes)) }
-
-// addText adds a C string.
-func (l *list) addText(text string) {
-	l.bytes = append(append(l.bytes, text...), 0)
-}
-
-// sizeMax is more than any event has: what is longer is cut to it, and lost all the same. So
-// sizes fit the 32 bits that they have in a list.
-const sizeMax = 1 << 20
-
-func within[T string | []byte](long T) T {
-	if len(long) > sizeMax {
-		return long[:sizeMax]
-	}
-	return long
-}
-
-// add adds a field whose value of so many bytes, at most sizeMax and 2, follows.
-func (l *list) add(op uint8, field *Field, size int) error {
-	if strings.IndexByte(field.name, 0) >= 0 {
-		return malformed("the name of the field %q has a NUL", field.name)
-	}
-	name := within(field.name)
-	head := C.struct_pack_head{op: C.uint8_t(op), encoding: C.uint8_t(field.encoding),
-		format: C.uint8_t(field.format), tag: C.uint16_t(field.tag),
-		name: C.uint32_t(len(name)), value: C.uint32_t(size)}
-	l.bytes = append(l.bytes, (*[C.sizeof_struct_pack_head]byte)(unsafe.Pointer(&head))[:]...)
-	l.addText(name)
-	return nil
-}
-
-func (l *list) addFields(fields []Field) error {
-	for i := range fields {
-		if err := l.addField(&fields[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (l *list) addField(field *Field) error {
-	switch {
-	case field.op == C.PACK_STRUCT_BEGIN:
-		return l.addStruct(field)
-	case field.op == C.PACK_STRUCTS_BEGIN:
-		return l.addStructs(field)
-	case field.size > 0:
-		if err := l.add(field.op, field, int(field.size)); err != nil {
-			return err
-		}
-		l.addNumber(field.number, int(field.size))
-		return nil
-	}
-	return l.addData(field)
-}
-
-// addData adds text, bytes and arrays. Those longer than their count can say are too large for
-// any listener, and lost.
-func (l *list) addData(field *Field) error {
-	length := atMost(len(field.bytes) + len(field.text))
-	count, counted := length, field.encoding >= C.UE_ENCODING_STRING_LENGTH16_CHAR8
-	if field.elements >= 0 {
-		length, count, counted = len(within(field.bytes)), atMost(field.elements), true
-	}
-	size := length
-	if counted {
-		size += 2
-	}
-	if err := l.add(field.op, field, size); err != nil {
-		return err
-	}
-	if counted {
-		l.bytes = appendUint16(l.bytes, count)
-	}
-	if len(field.text) > 0 {
-		l.bytes = append(l.bytes, field.text[:length]...)
-	} else {
-		l.bytes = append(l.bytes, field.bytes[:length]...)
-	}
-	return nil
-}
-
-func (l *list) addStruct(field *Field) error {
-	if err := l.add(field.op, field, 0); err != nil {
-		return err
-	}
-	if err := l.addFields(field.fields); err != nil {
-		return err
-	}
-	return l.add(C.PACK_STRUCT_END, &Field{}, 0)
-}
-
-func (l *list) addStructs(field *Field) error {
-	if err := l.add(field.op, field, 0); err != nil {
-		return err
-	}
-	for _, item := range field.items {
-		if err := l.add(C.PACK_STRUCT_NEXT, &Field{}, 0); err != nil {
-			return err
-		}
-		if err := l.addFields(item); err != nil {
-			return err
-		}
-	}
-	return l.add(C.PACK_STRUCT_END, &Field{}, 0)
-}
-
-// addValue adds a field of a classic event.
-func (l *list) addValue(field *Field) error {
-	switch field.kind {
-	case C.PACK_UNSIGNED, C.PACK_SIGNED:
-		if err := l.add(field.kind, field, 8); err != nil {
-			return err
-		}
-		l.addNumber(field.number, 8)
-		return nil
-	case C.PACK_TEXT:
-		text := strings.ReplaceAll(within(field.text), "\x00", "?")
-		if err := l.add(field.kind, field, len(text)+1); err != nil {
-			return err
-		}
-		l.addText(text)
-		return nil
-	case C.PACK_BYTES:
-		bytes := within(field.bytes)
-		if err := l.add(field.kind, field, len(bytes)); err != nil {
-			return err
-		}
-		l.bytes = append(l.bytes, bytes...)
-		return nil
-	}
-	return malformed("the field %q is for tracepoints only", field.name)
-}
-
-// addNumber adds the low bytes of a number in the machine's order.
-func (l *list) addNumber(number uint64, size int) {
-	bytes := (*[8]byte)(unsafe.Pointer(&number))[:]
-	if bigEndian {
-		bytes = bytes[8-size:]
-	}
-	l.bytes = append(l.bytes, bytes[:size]...)
-}
-
-var bigEndian = func() bool {
-	one := uint16(1)
-	return *(*byte)(unsafe.Pointer(&one)) == 0
-}()
-
-func appendUint16(to []byte, number int) []byte {
-	value := uint16(number)
-	return append(to, (*[2]byte)(unsafe.Pointer(&value))[:]...)
-}
-
-func atMost(length int) int {
-	if length > math.MaxUint16 {
-		return math.MaxUint16
-	}
-	return length
 }

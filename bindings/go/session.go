@@ -20,7 +20,7 @@ package userevents
 
 // #cgo pkg-config: libuserevents
 // #include <stdlib.h>
-// #include "pack.h"
+// #include "calls.h"
 import "C"
 
 import (
@@ -53,7 +53,7 @@ func OpenPath(path string) (*Session, error) {
 	}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
-	return opened(C.pack_open_path(name))
+	return opened(C.calls_open_path(name))
 }
 
 // OpenFd opens a duplicate of a descriptor of user_events_data, a ring or a capture. As with
@@ -62,7 +62,7 @@ func OpenFd(fd uintptr) (*Session, error) {
 	if fd > math.MaxInt32 {
 		return opened(C.int(noSession))
 	}
-	return opened(C.pack_open_fd(C.int(fd)))
+	return opened(C.calls_open_fd(C.int(fd)))
 }
 
 const noSession = -int32(syscall.EBADF)
@@ -135,10 +135,6 @@ func failure(call C.enum_ue_call, result C.int) error {
 		return nil
 	}
 	return &Error{syscall.Errno(-result), C.GoString(C.ue_explain(call, result))}
-}
-
-func failed(result C.struct_pack_result) error {
-	return failure(result.call, result.error)
 }
 
 func malformed(format string, arguments ...any) error {

@@ -2,15 +2,14 @@
 
 package userevents
 
-// #include <errno.h>
 // #include <stdlib.h>
-// #include "pack.h"
+// #include "calls.h"
 import "C"
 
 import (
 	"runtime"
 	"strings"
-	"sync"
+	"syscall"
 	"unsafe"
 )
 
@@ -49,6 +48,7 @@ func NewActivity() (Activity, error) {
 // A Tracepoint has the EventHeader events of a provider, a level and a keyword.
 type Tracepoint struct {
 	session *Session
+	level   Level
 	raw     *C.struct_ue_tracepoint
 	event   *C.struct_ue_event
 	word    *uint32
@@ -71,20 +71,22 @@ func (s *Session) TracepointInGroup(provider, group string, level Level, keyword
 	first, second := C.CString(provider), C.CString(group)
 	defer C.free(unsafe.Pointer(first))
 	defer C.free(unsafe.Pointer(second))
-	made := &Tracepoint{session: s}
+	made := &Tracepoint{session: s, level: level}
 	result := C.ue_tracepoint_new(first, second, C.uint32_t(level), C.uint64_t(keyword), 0, &made.raw)
 	if result < 0 {
 		return nil, failure(C.UE_CALL_REGISTER, result)
 	}
 	made.event = C.ue_tracepoint_event(made.raw)
-	made.word = (*uint32)(unsafe.Pointer(C.pack_word_of(made.event)))
+	made.word = (*uint32)(unsafe.Pointer(C.calls_word_of(made.event)))
 	runtime.SetFinalizer(made, func(made *Tracepoint) { C.ue_tracepoint_free(made.raw) })
 	return made, s.register(made.event)
 }
 
 // Enabled reports whether any tool listens, to skip work that only the trace needs.
 func (t *Tracepoint) Enabled() bool {
-	return t != nil && enabled(t.word, t.event, t)
+	listened := t != nil && enabled(t.word, t.event)
+	runtime.KeepAlive(t)
+	return listened
 }
 
 // Write writes an event with a name and any fields.
@@ -94,7 +96,10 @@ func (t *Tracepoint) Enabled() bool {
 // than 8, or with more than 127 members. A disabled tracepoint ignores its fields. A nil one
 // writes nothing.
 func (t *Tracepoint) Write(name string, fields ...Field) error {
-	return t.Record(name).Write(fields...)
+	if !t.Enabled() {
+		return nil
+	}
+	return t.write(name, 0, nil, nil, fields)
 }
 
 // Losses counts the lost events, by reason.
@@ -155,56 +160,19 @@ func (r Record) Related(id Activity) Record {
 	return r
 }
 
-// A builder is used by one write at a time.
-type builder struct {
-	raw *C.struct_ue_builder
-}
-
-var builders sync.Pool
-
-// newBuilder returns nil if there is no memory.
-func newBuilder() *builder {
-	if unused := builders.Get(); unused != nil {
-		return unused.(*builder)
-	}
-	made := &builder{C.ue_builder_new()}
-	if made.raw == nil {
-		return nil
-	}
-	runtime.SetFinalizer(made, func(made *builder) { C.ue_builder_free(made.raw) })
-	return made
-}
-
 // Write is as Tracepoint.Write.
 func (r Record) Write(fields ...Field) error {
-	t := r.tracepoint
-	if !t.Enabled() {
+	if !r.tracepoint.Enabled() {
 		return nil
 	}
-	builder := newBuilder()
-	if builder == nil {
-		return failed(C.pack_failed(t.session.number(), t.event, -C.ENOMEM))
+	var ids [2]*Activity
+	for i := range ids {
+		if r.hasID[i] {
+			ids[i] = &r.ids[i]
+		}
 	}
-	list := newList()
-	defer list.release()
-	list.addText(r.name)
-	name := len(list.bytes)
-	if err := list.addFields(fields); err != nil {
-		return err
+	if ids[1] != nil && ids[0] == nil {
+		return lost(r.tracepoint.session, r.tracepoint.event, syscall.EINVAL)
 	}
-	fieldsAt := list.at(name)
-	result := C.pack_record(builder.raw, (*C.char)(list.start()), C.size_t(len(r.name)),
-		C.uint64_t(r.options), fieldsAt, C.size_t(len(list.bytes)-name), t.session.number(), t.raw,
-		r.id(0), r.id(1))
-	builders.Put(builder)
-	runtime.KeepAlive(t)
-	return failed(result)
-}
-
-func (r *Record) id(which int) unsafe.Pointer {
-	if !r.hasID[which] {
-		return nil
-	}
-	id := r.ids[which] // the record has pointers, which C must not see
-	return unsafe.Pointer(&id)
+	return r.tracepoint.write(r.name, r.options, ids[0], ids[1], fields)
 }
