@@ -1,3 +1,3 @@
-module userevents
+module example.org/libuserevents/bindings/go
 
 go 1.19

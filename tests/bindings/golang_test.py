@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""bindings/go. Arguments: the tool, and the module's example writer."""
+"""bindings/go. Arguments: the tool, the module's example writer, the source folder, and the folder
+of libuserevents.so."""
 import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tool"))
 import value_errors  # noqa: E402
 from tap import run, same  # noqa: E402
 
-tool, writer = sys.argv[1:]
+tool, writer, source, libraries = sys.argv[1:]
+MODULE = "example.org/libuserevents/bindings/go"
 # Each pointer that reaches C is checked. Go 1.21 and later refuse 2 here.
 MINOR = int(re.match(r"go1\.(\d+)", subprocess.check_output(["go", "env", "GOVERSION"], text=True))[1])
 ENVIRONMENT = {**os.environ, "GODEBUG": f"cgocheck={2 if MINOR < 21 else 1}"}
@@ -104,7 +108,112 @@ def what_is_closed_or_collected_is_unregistered():
     same([event["a"] for event in events("closed")], [1, 3, 4, 5])
 
 
+def a_context_carries_the_activity():
+    found = events("context")
+    outer, inner = found[1]["meta"]["activity"], found[2]["meta"]["activity"]
+    given = "00000000-0000-0000-0000-000000000007"
+    same([(event["n"], event["meta"].get("opcode", 0), event["meta"].get("activity"),
+           event["meta"].get("relatedActivity")) for event in found], [
+        ("GoShop:Outside", 0, None, None), ("GoShop:Outer", 1, outer, None),
+        ("GoShop:Inner", 1, inner, outer), ("GoShop:Within", 0, inner, None),
+        ("GoShop:Inner", 2, inner, None), ("GoShop:Within", 0, outer, None),
+        ("GoShop:Outer", 2, outer, None), ("GoShop:Given", 0, given, None)])
+    assert inner != outer
+    same([found[1]["user"], found[3]["a"], found[4]["b"]], ["ann", 1, 2])
+
+
+def every_type_is_at_its_place():
+    done = subprocess.run([tool, "run", "--json", "--", writer, "layouts"], text=True,
+                          capture_output=True, timeout=300, env=ENVIRONMENT)
+    same((done.returncode, done.stderr), (1, "userevents: 4 events were lost: 4 wrong descriptor or "
+                                             "payload, or no memory.\n"))
+    found = bare(map(json.loads, done.stdout.splitlines()))
+    unsigned, signed = {1: "ab", 2: "ef", 4: "ij", 8: "m"}, {1: "c", 2: "gh", 4: "kl", 8: "n"}
+
+    def numbers(unsigned_of, signed_of):
+        return {**{name: unsigned_of(8 * size) for size, names in unsigned.items() for name in names},
+                **{name: signed_of(8 * size) for size, names in signed.items() for name in names}}
+
+    rest = {"o": "xyz", "p": "01 00", "q": "01 02 03"}
+    expected = [
+        {**numbers(lambda bits: 0, lambda bits: 0), "r": "", "s": ""},
+        {**numbers(lambda bits: 2**bits - 1, lambda bits: 2**(bits - 1) - 1), "r": "text", "s": "61 62"},
+        {**numbers(lambda bits: bits == 64 and 1 or 0, lambda bits: -2**(bits - 1)), "r": "a?b", "s": "00"}]
+    for event, wanted in zip(found, expected):
+        char = event.pop("d")
+        wanted["_n"] = wanted.pop("n")  # "n" is the event's name
+        same(event, {"n": "user_events:go_all", **wanted, **rest})
+        assert char is not None
+    same(found[3], {"n": "user_events:go_numbers", "a": 0x0707, "b": -2**15})
+    inside = found[4]
+    for _ in range(8):
+        inside = inside["in"]
+    same(inside, {"x": 1})
+
+
+def writes_do_not_allocate():
+    assert len(events("allocations")) > 3000
+
+
+def records_of_slog_are_events():
+    """Needs Go 1.21 (Debian 12 has it in backports), with which build-go.sh builds the test."""
+    if not os.path.exists(writer + "_slog"):
+        print("# there is no Go 1.21: slog.go is not tested")
+        return
+    done = subprocess.run([tool, "run", "--json", "--", writer + "_slog"], text=True,
+                          capture_output=True, timeout=300,
+                          env={**os.environ, "GODEBUG": "cgocheck=1"})
+    same(done.returncode, 0)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    same([event["meta"]["level"] for event in found], [4, 3, 2, 5])
+    same(found[0]["meta"]["activity"], "00000000-0000-0000-0000-000000000001")
+    same(bare(found)[:2], [
+        {"n": "GoSlog:Log", "message": "placed", "order": 17, "total": 99.5, "ok": True, "user": "ann",
+         "took": 10**9, "error": "gone", "at": "1970-01-01T00:01:00Z",
+         "item": {"name": "tea", "size": {"x": 1}}},
+        {"n": "GoSlog:Log", "message": "grouped", "a": 1, "g": {"b": 2, "h": {"c": 3}}}])
+    assert "PANIC" in found[2]["nul?name"] and len(found[2]["long"]) == 2048, found[2]
+
+
+def go(folder, *command):
+    done = subprocess.run(
+        ["go", *command], cwd=folder, text=True, capture_output=True, timeout=300,
+        env={**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"], "GOPROXY": f"file://{folder}/proxy",
+             "GOSUMDB": "off", "GOFLAGS": "-modcacherw", "GOPATH": f"{folder}/path",
+             "GOCACHE": os.path.dirname(os.path.abspath(writer)) + "/go/cache",
+             "PKG_CONFIG_PATH": libraries, "CGO_CFLAGS": f"-O2 -g -Wall -Wextra -Werror -I{source}/include",
+             "CGO_LDFLAGS": f"-L{libraries} -Wl,-rpath,{libraries}"})
+    assert done.returncode == 0, done.stderr
+
+
+def the_module_is_fetched_and_the_programs_of_the_readme_run():
+    """From a module proxy in files, as "go get" asks any proxy."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    module, package = folder / "proxy" / MODULE / "@v", pathlib.Path(source) / "bindings/go"
+    module.mkdir(parents=True)
+    (module / "list").write_text("v0.1.0\n")
+    (module / "v0.1.0.info").write_text('{"Version":"v0.1.0"}')
+    (module / "v0.1.0.mod").write_text((package / "go.mod").read_text())
+    with zipfile.ZipFile(module / "v0.1.0.zip", "w") as archive:
+        for file in package.iterdir():
+            if file.is_file():
+                archive.write(file, f"{MODULE}@v0.1.0/{file.name}")
+    program, = re.findall(r"```go\n(package main.*?)```", (package / "README.md").read_text(), re.S)
+    (folder / "main.go").write_text(program)
+    go(folder, "mod", "init", "program")
+    go(folder, "get", MODULE + "@v0.1.0")
+    go(folder, "build", "-o", "program", ".")
+    done = subprocess.run([tool, "run", "--json", "--", folder / "program"], text=True,
+                          capture_output=True, timeout=300, env=ENVIRONMENT)
+    same((done.returncode, done.stderr), (0, ""))
+    same([json.loads(line)["n"] for line in done.stdout.splitlines()],
+         ["user_events:shop_request", "MyCompany_Shop:OrderPlaced", "MyCompany_Shop:Checkout",
+          "MyCompany_Shop:CardCharged", "MyCompany_Shop:Checkout"])
+
+
 if __name__ == "__main__":
     run([values_of_go_are_fields, lines_of_a_log_are_events, goroutines_write_at_the_same_time,
          mistakes_are_errors, errors_of_values_are_explained, lost_events_are_counted,
-         without_user_events_nothing_is_written, what_is_closed_or_collected_is_unregistered])
+         without_user_events_nothing_is_written, what_is_closed_or_collected_is_unregistered,
+         a_context_carries_the_activity, every_type_is_at_its_place, writes_do_not_allocate,
+         records_of_slog_are_events, the_module_is_fetched_and_the_programs_of_the_readme_run])

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"time"
 
-	ue "userevents"
+	ue "example.org/libuserevents/bindings/go"
 )
 
 const calls = 2000

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -17,10 +18,11 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 	"unsafe"
 
-	ue "userevents"
+	ue "example.org/libuserevents/bindings/go"
 )
 
 func must[T any](value T, err error) T {
@@ -44,7 +46,8 @@ func fails(err error, errno syscall.Errno) {
 
 func main() {
 	what := map[string]func(){"": events, "log": logs, "goroutines": goroutines,
-		"mistakes": mistakes, "texts": texts, "losses": losses, "none": none, "closed": closed}
+		"mistakes": mistakes, "texts": texts, "losses": losses, "none": none, "closed": closed, "context": contexts, "layouts": layouts,
+		"allocations": allocations}
 	name := ""
 	if len(os.Args) > 1 {
 		name = os.Args[1]
@@ -255,4 +258,89 @@ func closed() {
 	done(session.Close())
 	done(event.Write(ue.Uint("a", 7)))
 	runtime.KeepAlive(session)
+}
+
+func contexts() {
+	session := must(ue.Open())
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+	ctx := context.Background()
+
+	done(shop.WriteContext(ctx, "Outside"))
+	outer, stopOuter := shop.Start(ctx, "Outer", ue.String("user", "ann"))
+	inner, stopInner := shop.Start(outer, "Inner")
+	done(shop.WriteContext(inner, "Within", ue.Uint8("a", 1)))
+	stopInner(ue.Uint8("b", 2))
+	done(shop.WriteContext(outer, "Within"))
+	stopOuter()
+	given := ue.WithActivity(ctx, ue.Activity{15: 7})
+	done(shop.WriteContext(given, "Given"))
+	if id, has := ue.ActivityOf(given); !has || id[15] != 7 {
+		panic("another activity")
+	}
+	if _, has := ue.ActivityOf(ctx); has {
+		panic("an activity")
+	}
+}
+
+// layouts writes every type of a field of classic events, and values at the ends of their ranges.
+func layouts() {
+	session := must(ue.Open())
+	all := must(session.Event("go_all u8 a; unsigned char b; s8 c; char d; u16 e; unsigned short f; " +
+		"s16 g; short h; u32 i; unsigned int j; s32 k; int l; u64 m; s64 n; char[4] o; " +
+		"unsigned char[2] p; struct s q 3; __data_loc char[] r; __rel_loc u8[] s;  "))
+	write := func(unsigned uint64, signed, char int64, text, bytes string) error {
+		bits := func(size uint) uint64 { return unsigned >> (64 - size) }
+		sign := func(size uint) int64 { return signed >> (64 - size) }
+		return all.Write(ue.Bytes("s", []byte(bytes)), ue.String("r", text), ue.String("o", "xyz"),
+			ue.Uint64("a", bits(8)), ue.Uint64("b", bits(8)), ue.Int64("c", sign(8)), ue.Int64("d", char),
+			ue.Uint64("e", bits(16)), ue.Uint64("f", bits(16)), ue.Int64("g", sign(16)),
+			ue.Int64("h", sign(16)), ue.Uint64("i", bits(32)), ue.Uint64("j", bits(32)),
+			ue.Int64("k", sign(32)), ue.Int64("l", sign(32)), ue.Uint64("m", unsigned),
+			ue.Int64("n", signed), ue.Bytes("p", []byte{1}), ue.Bytes("q", []byte{1, 2, 3}))
+	}
+	done(write(0, 0, 0, "", ""))
+	done(write(1<<64-1, 1<<63-1, 255, "text", "ab"))
+	done(write(1, -1<<63, -128, "a\x00b", "\x00"))
+	fails(write(1, 1, 256, "", ""), syscall.ERANGE)
+	fails(write(1, 1, -129, "", ""), syscall.ERANGE)
+	numbers := must(session.Event("go_numbers u16 a; s16 b"))
+	for _, value := range []ue.Field{ue.Uint("b", 1<<15), ue.Int("b", -1<<15-1), ue.Uint("a", 1<<16),
+		ue.Int("a", -1)} {
+		fails(numbers.Write(value), syscall.ERANGE)
+	}
+	fails(numbers.Write(ue.Bytes("a", []byte{1})), syscall.EINVAL)
+	done(numbers.Write(ue.Bytes("a", []byte{7, 7}), ue.Int("b", -1<<15)))
+	deep := ue.Uint8("x", 1)
+	for depth := 0; depth < 8; depth++ {
+		deep = ue.Struct("in", deep)
+	}
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+	done(shop.Write("Deep", deep))
+	fails(shop.Write("Deep", ue.Struct("in", deep)), syscall.E2BIG)
+	fails(shop.Write("E", ue.Structs("a", []ue.Field{ue.Uint8("x", 1)}, nil)), syscall.EINVAL)
+	fails(shop.Write("E", ue.Structs("a", []ue.Field{ue.Uint8("x", 1)},
+		[]ue.Field{ue.Uint16("x", 1)})), syscall.EINVAL)
+	fails(shop.Record("E").Related(ue.Activity{}).Write(), syscall.EINVAL)
+}
+
+// allocations fails if a write of fixed fields and text allocates.
+func allocations() {
+	session := must(ue.Open())
+	request := must(session.Event("go_count u32 status; __rel_loc char[] path"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+	path := strings.Repeat("x", 10)
+
+	for name, write := range map[string]func(){
+		"classic": func() { done(request.Write(ue.Uint("status", 200), ue.String("path", path))) },
+		"eventheader": func() {
+			done(shop.Write("E", ue.Uint64("a", 1), ue.Float64("b", 2), ue.String("path", path)))
+		},
+		"activity": func() {
+			done(shop.Record("E").Activity(ue.Activity{1}).Write(ue.Uint64("a", 1)))
+		},
+	} {
+		if count := testing.AllocsPerRun(1000, write); count != 0 {
+			panic(fmt.Sprint(name, " allocates ", count))
+		}
+	}
 }
