@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Writes random objects as fields of events, hostile ones too: none may raise.
 
-python_fuzz.py [--count N] [--seed N] [--ring FILE]
+python_fuzz.py [--count N] [--seed N]
 
 python_test.py runs it with some thousand objects. All of them, in a ring that overwrites:
 
     meson compile -C build/test
     PYTHONPATH=bindings/python LIBUSEREVENTS=build/test/lib/libuserevents.so \\
-        /usr/bin/python3 tests/bindings/python_fuzz.py --count 1000000 --ring /tmp/fuzz.ring
+        USEREVENTS_RING=/tmp/fuzz.ring /usr/bin/python3 tests/bindings/python_fuzz.py --count 1000000
 
 Prints how many events were written, lost, and how many values were altered.
 """
@@ -258,9 +258,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--ring")
     given = parser.parse_args()
-    session = ue.Session(path=given.ring)
+    session = ue.Session()
     assert session.error is None, session.error
     source = random.Random(given.seed)
     tracepoint = session.tracepoint("PyFuzz", 4)

@@ -512,6 +512,29 @@ t.write("Outer", before=1, members=Members(x=1), after=2)
                  {"n": "PyShop:Outer", "before": 1, "members": {"x": 1}, "after": 2}])
 
 
+def a_fork_or_a_close_in_the_middle_of_a_write_does_not_harm():
+    found = events("""
+s = ue.Session()
+t, e = s.tracepoint("PyShop", 4), s.event("py_middle __rel_loc char[] text")
+class Forks(dict):
+    def items(self):
+        if not os.fork():
+            t.write("Child", a=1), e.write(text="child")
+            os._exit(0)
+        assert os.wait()[1] == 0
+        return super().items()
+class Closes:
+    def __repr__(self):
+        s.close()
+        return "closed"
+assert t.write("Parent", before=1, members=Forks(x=1), after=2)
+assert e.write(text=Closes()) in (False, True)
+assert t.write("Later") and e.write(text="later")  # disabled
+""")
+    same(found, [{"n": "PyShop:Child", "a": 1}, {"n": "user_events:py_middle", "text": "child"},
+                 {"n": "PyShop:Parent", "before": 1, "members": {"x": 1}, "after": 2}])
+
+
 def an_activity_is_current_within_its_block():
     found = metas("""
 t = ue.Session(strict=True).tracepoint("PyShop", 4)
@@ -815,6 +838,7 @@ if __name__ == "__main__":
          a_write_without_memory_is_a_loss, strict_losses_are_errors,
          a_closed_session_writes_nothing, children_of_a_fork_write,
          threads_write_at_the_same_time, a_signal_handler_writes_in_the_middle_of_a_write,
+         a_fork_or_a_close_in_the_middle_of_a_write_does_not_harm,
          an_activity_is_current_within_its_block,
          tasks_inherit_an_activity_and_do_not_leak_theirs,
          an_activity_that_an_exception_ends_says_so, dictionaries_of_structlog_are_events,

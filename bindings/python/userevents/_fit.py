@@ -11,7 +11,6 @@ import itertools
 import math
 import operator
 import reprlib
-import struct
 import uuid
 from typing import Any, Dict, List, Mapping, Sequence, Type
 
@@ -172,8 +171,7 @@ class Fitter:
         if isinstance(fitted, bytes):
             return self.blob(fitted)
         if isinstance(fitted, Typed) and isinstance(fitted.value, (list, tuple)):
-            size = struct.calcsize("=" + fitted.kind[2])
-            fitted = Typed(fitted.kind, self._some(fitted.value, size))
+            fitted = Typed(fitted.kind, self._some(fitted.value, fitted.kind.size))
         if isinstance(fitted, json_text):
             return self._json(fitted)
         self.room -= len(ENCODERS[type(fitted)](fitted, depth)[1])

@@ -27,11 +27,11 @@ def cut_begin(text: str, size: int) -> str:
 
 def level_of(number: int) -> Level:
     """CRITICAL and more, ERROR, WARNING, INFO, and everything below."""
-    for least, level in ((50, Level.CRITICAL), (40, Level.ERROR), (30, Level.WARNING),
-                         (20, Level.INFORMATION)):
-        if number >= least:
-            return level
-    return Level.VERBOSE
+    return _LEVELS[min(max(number, 0) // 10, 5)]
+
+
+_LEVELS = (Level.VERBOSE, Level.VERBOSE, Level.INFORMATION, Level.WARNING, Level.ERROR,
+           Level.CRITICAL)
 
 
 class Handler(logging.Handler):
@@ -52,10 +52,11 @@ class Handler(logging.Handler):
         self.session = session or Session()
         self.tracepoints = {each: self.session.tracepoint(provider, each, keyword)
                             for each in Level}
+        self._by_level = [self.tracepoints[level] for level in _LEVELS]
 
     def emit(self, record: logging.LogRecord) -> None:
-        tracepoint = self.tracepoints[level_of(record.levelno)]
         try:
+            tracepoint = self._by_level[min(max(record.levelno, 0) // 10, 5)]
             if tracepoint.enabled:
                 tracepoint.write("Log", **self.fields_of(record))
         except Exception:

@@ -39,12 +39,29 @@ class TooLarge(ValueError):
     """Values that are too large for any listener."""
 
 
+def kind_of(encoding: int, form: int) -> bytes:
+    """A type, as it is in a description."""
+    return bytes((encoding | ENCODING_CHAIN, form)) if form else bytes((encoding,))
+
+
+class Kind:
+    """A type of numbers."""
+
+    __slots__ = ("scalar", "array", "order", "code", "size", "pack")
+
+    def __init__(self, encoding: int, form: int, code: str) -> None:
+        self.scalar, self.array = kind_of(encoding, form), kind_of(encoding | VARRAY, form)
+        self.order, self.code = "!" if form == PORT else "=", code
+        packer = struct.Struct(self.order + code)
+        self.size, self.pack = packer.size, packer.pack
+
+
 class Typed:
     """A number, or a sequence of numbers, of one type of the trace."""
 
     __slots__ = ("kind", "value")
 
-    def __init__(self, kind: Tuple[int, int, str], value: Any) -> None:
+    def __init__(self, kind: Kind, value: Any) -> None:
         self.kind, self.value = kind, value
 
 
@@ -53,8 +70,10 @@ Number = Union[int, float]
 
 def _type(name: str, encoding: int, form: int, code: str,
           what: str) -> Callable[[Union[Number, Sequence[Number]]], Typed]:
+    kind = Kind(encoding, form, code)
+
     def typed(value: Union[Number, Sequence[Number]]) -> Typed:
-        return Typed((encoding, form, code), value)
+        return Typed(kind, value)
 
     typed.__name__ = typed.__qualname__ = name
     typed.__doc__ = f"A field of type {what}: of a number, or an array of a sequence of them."
@@ -112,12 +131,6 @@ class Names(Dict[str, bytes]):
 NAMES = Names()
 
 # Types, as they are in a description.
-
-
-def kind_of(encoding: int, form: int) -> bytes:
-    return bytes((encoding | ENCODING_CHAIN, form)) if form else bytes((encoding,))
-
-
 _TEXT, _BYTES, _TEXTS, _BLOBS = (kind_of(encoding, 0) for encoding in (
     STRING, BINARY, STRING | VARRAY, BINARY | VARRAY))
 _JSON, _NULL = kind_of(STRING, JSON), (kind_of(BINARY, UNSIGNED), b"\0\0")
@@ -161,12 +174,11 @@ def _time(value: datetime.datetime, depth: int) -> Encoded:
 
 
 def _typed(value: Typed, depth: int) -> Encoded:
-    encoding, form, code = value.kind
-    order = "!" if form == PORT else "="
+    kind = value.kind
     if not isinstance(value.value, (list, tuple)):
-        return kind_of(encoding, form), struct.pack(order + code, value.value)
+        return kind.scalar, kind.pack(value.value)
     values = tuple(itertools.islice(value.value, PAYLOAD_MAX + 1))
-    return _array(kind_of(encoding | VARRAY, form), order, code, values)
+    return _array(kind.array, kind.order, kind.code, values)
 
 
 def _array(kind: bytes, order: str, code: str, values: Sequence[Any]) -> Encoded:

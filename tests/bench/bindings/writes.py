@@ -3,6 +3,7 @@
 
 The shortest of many short loops counts, as others were interrupted."""
 import logging
+import resource
 import sys
 import time
 
@@ -34,6 +35,17 @@ def events(session, suffix):
             with orders.activity("Checkout"):
                 pass
         measure("activity", in_activity, 100)
+        grown(lambda number: orders.write("Order", order=number, path=f"/{number}"))
+
+
+def grown(write):
+    """KiB by which the process grows while it writes so many events of different values."""
+    write(0)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for number in range(1000000):
+        write(number)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(f"python_kib_after_1000000_events\t{after - before}")
 
 
 def records(name, *handlers):
