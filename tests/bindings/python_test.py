@@ -392,6 +392,23 @@ assert e.write() and e.altered == 13
     same(empty, {"n": "user_events:py_large", "a": "", "b": "", "c": "", "d": 0})
 
 
+def the_work_for_a_value_is_bounded():
+    """Arrays of structs that differ become text, after their members were looked at."""
+    found = events("""
+class Counts:
+    count = 0
+    def __repr__(self):
+        Counts.count += 1
+        return "x"
+made = Counts()
+for _ in range(4):
+    made = {str(i): [{"a": made}, {"b": made}] for i in range(5)}
+assert ue.Session().tracepoint("PyShop", 4).write("Wide", a=made)
+assert 0 < Counts.count < 12000, Counts.count
+""")
+    same([event["n"] for event in found], ["PyShop:Wide"])
+
+
 def random_objects_are_written():
     """The whole test has 1000000 of them: python_fuzz.py says how it is run."""
     fuzz = pathlib.Path(__file__).with_name("python_fuzz.py")
@@ -834,7 +851,7 @@ if __name__ == "__main__":
          an_older_library_is_named,
          an_isolated_python_ignores_the_environment,
          values_are_written_whatever_they_are, values_that_are_too_long_are_cut,
-         random_objects_are_written, disabled_events_ignore_their_values,
+         the_work_for_a_value_is_bounded, random_objects_are_written, disabled_events_ignore_their_values,
          a_write_without_memory_is_a_loss, strict_losses_are_errors,
          a_closed_session_writes_nothing, children_of_a_fork_write,
          threads_write_at_the_same_time, a_signal_handler_writes_in_the_middle_of_a_write,
