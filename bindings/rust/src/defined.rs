@@ -129,6 +129,9 @@ impl Defined {
         pack: impl FnOnce(&mut Record<'_>),
     ) -> Result<(), Error> {
         let fd = self.fd.load(Ordering::Acquire);
+        if fd < 0 {
+            return Ok(()); // another thread is just registering it
+        }
         // SAFETY: the caller's promise.
         let mut record = unsafe { Record::new(room.add(INDEX), size) };
         pack(&mut record);
