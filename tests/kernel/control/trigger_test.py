@@ -24,19 +24,26 @@ def trigger(*arguments, **kwargs):
 def added(event, *words, listed, said=None):
     """Adds a trigger, which is then listed like this."""
     same(trigger(event, *words, said=said), f"{event} {listed}\n")
-    assert listed in lines(file_of(event)), (listed, lines(file_of(event)))
+    assert listed in list_folded(event), (listed, lines(file_of(event)))
 
 
 def removed(event, *words, listed=None):
     """Removes it in these words; it is listed like this until then."""
     listed = listed or " ".join(words)
     same(trigger("--remove", event, *words), f"{event} {listed}\n")
-    assert listed not in lines(file_of(event))
+    assert listed not in list_folded(event)
+
+
+def list_folded(event):
+    """The lines of an event's file. Linux 7.3 lists a key common_cpu, cpu or CPU with both
+    names in one word, which the tool does not print."""
+    return [re.sub(r"\bcommon_cpu(common_cpu|cpu|CPU)\b", "common_cpu", line)
+            for line in lines(file_of(event))]
 
 
 def one_line(event):
     """The line of the only trigger."""
-    found = lines(file_of(event))
+    found = list_folded(event)
     same(len(found), 1)
     return found[0]
 
@@ -228,7 +235,7 @@ def every_hist_is_removed_as_it_is_listed():
             said = "changed the clock" if "timestamp" in text and \
                 "[global]" not in get("instances/one/trace_clock") else None
             trigger(START, text, said=said)
-        listed = lines(file_of(START))
+        listed = list_folded(START)
         same(len(listed), len(given))
         for text in listed:
             removed(START, text)
@@ -236,8 +243,9 @@ def every_hist_is_removed_as_it_is_listed():
 
 def a_hist_of_cpu_that_others_added_is_removed():
     with events():
-        (tracing / file_of(START)).write_text("hist:keys=cpu")
-        removed(START, "hist:keys=common_cpu", listed=one_line(START))
+        for name in "cpu", "CPU", "common_cpu":
+            (tracing / file_of(START)).write_text(f"hist:keys={name}")
+            removed(START, "hist:keys=common_cpu", listed=one_line(START))
 
 
 def a_marker_stops_the_trace():

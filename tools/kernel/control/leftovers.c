@@ -19,6 +19,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "kernel/tracefs/hist_file.h"
 #include "kernel/tracefs/tracing_files.h"
 
 static void print_removal(const char *kind, const char *name, int is_rehearsal)
@@ -266,6 +267,7 @@ static void remove_one(const char *path, const char *line)
 	while (length && line[length - 1] == ' ')
 		length--;
 	text = xprintf("!%.*s", (int)length, line);
+	hist_fold_cpu(text);
 	if (control_write(path, text)) {
 		other = without_units(text);
 		if (strcmp(other, text))

@@ -12,6 +12,7 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "kernel/control/instance.h"
+#include "kernel/tracefs/hist_file.h"
 #include "found_triggers.h"
 #include "synth_event.h"
 
@@ -161,8 +162,10 @@ static int write_trigger(const struct found_trigger *trigger, const char *prefix
 {
 	char *path = xprintf("%s/trigger", trigger->directory);
 	char *text = xprintf("%s%s", prefix, trigger->text);
-	int result = control_write(path, text);
+	int result;
 
+	hist_fold_cpu(text);
+	result = control_write(path, text);
 	free(text);
 	free(path);
 	return result;

@@ -2,6 +2,7 @@
 /* Parses what the kernel prints of its histograms. */
 #include "hist_file.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,37 @@
 #define HITS " } hitcount:"
 /* The kernel pads texts to so many bytes, so what follows one is not nearer. */
 #define TEXT_WIDTH 50
+
+/* Triggers */
+
+/* The end of such a word, or NULL. */
+static const char *find_doubled(char *text, char **second)
+{
+	static const char *const names[] = { "common_cpu", "cpu", "CPU" };
+
+	*second = text + strlen("common_cpu");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const size_t length = strlen(names[i]);
+		const unsigned char *after = (unsigned char *)*second + length;
+
+		if (!strncmp(*second, names[i], length) && !isalnum(*after) &&
+		    *after != '_')
+			return *second + length;
+	}
+	return NULL;
+}
+
+void hist_fold_cpu(char *trigger)
+{
+	char *at = trigger, *second;
+
+	for (; (at = strstr(at, "common_cpu")); at = second) {
+		const char *end = find_doubled(at, &second);
+
+		if (end)
+			memmove(second, end, strlen(end) + 1);
+	}
+}
 
 /* Words */
 

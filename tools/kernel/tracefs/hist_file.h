@@ -31,6 +31,12 @@
  */
 #define HIST_CLOCK ":clock=mono"
 
+/*
+ * Linux 7.3 lists the field common_cpu, cpu or CPU of a histogram with both names in one
+ * word. Make "common_cpu" of it, as other kernels list it, and as they all take it.
+ */
+void hist_fold_cpu(char *trigger);
+
 enum hist_key_kind {
 	HIST_NUMBER,
 	HIST_BUCKET, /* .buckets=N: "~ 200-299"; or a number */

@@ -82,7 +82,7 @@ extern const struct trigger_kind_entry trigger_kinds[TRIGGER_KINDS];
 
 struct listed_trigger {
 	char *event; /* "SYSTEM:EVENT" */
-	char *text;  /* as the kernel lists it */
+	char *text;  /* as the kernel lists it, after hist_fold_cpu() */
 	struct trigger trigger;
 };
 

@@ -13,6 +13,7 @@
 #include "common/cli/memory.h"
 #include "kernel/control/instance.h"
 #include "kernel/filter/kfilter.h"
+#include "kernel/tracefs/hist_file.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "trigger.h"
 
@@ -38,8 +39,10 @@ int trigger_list_event(const struct instance *instance, const char *system, cons
 	int error = text ? 0 : -errno;
 
 	while (rest && (line = strsep(&rest, "\n")))
-		if (*line && *line != '#')
+		if (*line && *line != '#') {
+			hist_fold_cpu(line);
 			add(list, system, event, line);
+		}
 	free(text);
 	free(path);
 	return error;

@@ -204,13 +204,18 @@ static int try(const struct instance *instance, const struct listed_event *event
 	return result ? result : !is_listed(instance, event, item->text);
 }
 
-/* The kernel lists a histogram of "cpu" as one of "common_cpu", and does not find that. */
-static char *with_cpu(const char *text)
+/*
+ * The kernel lists a histogram of "cpu" or "CPU" as one of "common_cpu", and does not find that.
+ * name: of three characters.
+ */
+static char *with_cpu(const char *text, const char *name)
 {
 	char *copy = xstrdup(text), *at = copy;
 
-	while ((at = strstr(at, "common_cpu")))
+	while ((at = strstr(at, "common_cpu"))) {
 		memmove(at, at + strlen("common_"), strlen(at + strlen("common_")) + 1);
+		memcpy(at, name, strlen("cpu"));
+	}
 	return copy;
 }
 
@@ -247,11 +252,13 @@ static char *with_plain_sort(const char *text)
 static int remove_hist(const struct instance *instance, const struct listed_event *event,
 		       const struct listed_trigger *item)
 {
-	char *text = with_plain_sort(item->trigger.line), *other;
+	static const char *const names[] = { "cpu", "CPU" };
+	char *text = with_plain_sort(item->trigger.line);
 	int result = try(instance, event, item, text);
 
-	if (!result) {
-		other = with_cpu(text);
+	for (size_t i = 0; !result && i < sizeof(names) / sizeof(names[0]); i++) {
+		char *other = with_cpu(text, names[i]);
+
 		result = try(instance, event, item, other);
 		free(other);
 	}
