@@ -53,7 +53,7 @@ static uint64_t run(void (*call)(void), int calls)
 }
 
 /* The shortest of several runs: the others had more timer ticks. */
-void measure_calls(const char *name, void (*call)(void), int calls)
+static void measure_runs(const char *name, void (*call)(void), int calls, int size)
 {
 	uint64_t best = UINT64_MAX;
 
@@ -64,13 +64,23 @@ void measure_calls(const char *name, void (*call)(void), int calls)
 		if (time < best)
 			best = time;
 	}
-	printf("%s\t%.1f\n", name, (double)best / calls);
+	printf("%s\t%.1f\n", name, (double)best / calls / size);
 	fflush(stdout);
+}
+
+void measure_calls(const char *name, void (*call)(void), int calls)
+{
+	measure_runs(name, call, calls, 1);
 }
 
 void measure(const char *name, void (*call)(void))
 {
 	measure_calls(name, call, CALLS);
+}
+
+void measure_batch(const char *name, void (*call)(void), int size)
+{
+	measure_runs(name, call, CALLS / size, size);
 }
 
 /* No other program interrupted that run. */

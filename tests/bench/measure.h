@@ -12,6 +12,9 @@ void measure(const char *name, void (*call)(void));
 /* The same of so many calls, for a call that takes long. */
 void measure_calls(const char *name, void (*call)(void), int calls);
 
+/* The same per write, of a call that writes so many times. */
+void measure_batch(const char *name, void (*call)(void), int size);
+
 /* Print NAME, a tab, and nanoseconds per call in the shortest of 500 short runs. */
 void measure_time(const char *name, void (*call)(void));
 

@@ -45,6 +45,22 @@ void enable(const struct shape *shape, int on)
 		fail("The kernel did not enable or disable the event in the program.");
 }
 
+unsigned long long event_id(const struct shape *shape)
+{
+	const char *definition = shape->event->definition;
+	unsigned long long id = 0;
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), TRACING "events/user_events/%.*s/id",
+		 (int)strcspn(definition, " "), definition);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%llu", &id) != 1)
+		fail("The number of an event cannot be read.");
+	fclose(file);
+	return id;
+}
+
 /* A packet socket captures what UE_WRITE() sends. */
 void catch_record(const struct shape *shape)
 {

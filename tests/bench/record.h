@@ -24,6 +24,9 @@ void write_file(const char *path, const char *value);
 /* Let ftrace record a shape, or stop it; empty the trace. */
 void enable(const struct shape *shape, int on);
 
+/* The number of its tracepoint. */
+unsigned long long event_id(const struct shape *shape);
+
 /* Set record to what UE_WRITE() sends for a shape. */
 void catch_record(const struct shape *shape);
 

@@ -59,22 +59,6 @@ static void measure_ftrace(const struct shape *shape)
 	enable(shape, 0);
 }
 
-static unsigned long long event_id(const struct shape *shape)
-{
-	const char *definition = shape->event->definition;
-	unsigned long long id = 0;
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), TRACING "events/user_events/%.*s/id",
-		 (int)strcspn(definition, " "), definition);
-	file = fopen(path, "re");
-	if (!file || fscanf(file, "%llu", &id) != 1)
-		fail("The number of an event cannot be read.");
-	fclose(file);
-	return id;
-}
-
 /* As perf record opens it, with -g if it has stacks. The count has one processor. */
 static int open_perf(const struct shape *shape, bool has_stacks)
 {
