@@ -13,6 +13,7 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 
@@ -601,6 +602,30 @@ def a_stream_to_standard_output():
     expect_all(decoded(path("out")), name)
 
 
+def records_of(stream):
+    """Types and sizes of its records."""
+    at = 16
+    while at < len(stream):
+        kind, size = struct.unpack_from("=I2xH", stream, at)
+        assert size >= 8, (at, kind)
+        yield kind, size
+        if kind == 66:  # the formats are behind their record
+            at += struct.unpack_from("=I", stream, at + 8)[0]
+        at += size
+
+
+def records_of_a_stream_are_padded():
+    """perf 7.2 refuses others, apart from features (80)."""
+    name = next(names)
+    done = subprocess.run(
+        [tool, "record", "-o", "-", "-r", f"{name} u32 number", "-e", name, tool, "write", name,
+         "number=7"], capture_output=True, stdin=subprocess.DEVNULL, timeout=DEADLINE)
+    same(done.returncode, 0)
+    sizes = {kind: size for kind, size in records_of(done.stdout) if kind != 80}
+    assert sizes.keys() >= {9, 64, 66}, sizes
+    same({kind: size for kind, size in sizes.items() if size % 8}, {})
+
+
 def a_stream_behind_something_else():
     """Standard output may already have content: record keeps it."""
     name = next(names)
@@ -844,6 +869,7 @@ tests = [perf_recordings_are_decoded, a_stream_of_perf_is_decoded,
          a_glob_that_matches_nothing_is_reported,
          tracepoints_of_others_stay_disabled,
          eventheader_events_are_chosen_by_their_own_name, a_stream_to_standard_output,
+         records_of_a_stream_are_padded,
          a_stream_behind_something_else, a_fifo,
          two_recorders_at_once, bpf_programs_are_not_run_for_user_events, watching,
          watching_shows_events_at_once, times_follow_a_clock_that_is_set_while_it_is_watched,

@@ -115,17 +115,14 @@ static void add_attr(struct bytes *bytes, struct perf_described *described)
 	described->ids_described = done;
 }
 
-/*
- * The tracing data, whose record has 12 bytes: another record of 12 keeps those behind
- * at multiples of 8.
- */
+/* The tracing data. perf 7.2 refuses records whose size is not a multiple of 8. */
 static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layout,
 			    size_t first)
 {
 	struct {
 		struct perf_event_header header;
-		uint32_t length;
-	} record = { .header = { .size = sizeof(record) } };
+		uint32_t length, padding;
+	} record = { .header = { .type = PERF_TRACING_DATA, .size = sizeof(record) } };
 	struct bytes data = { 0 };
 
 	if (perf_add_formats(&data, layout, first)) {
@@ -133,9 +130,6 @@ static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layou
 		return -1;
 	}
 	bytes_pad(&data, 0);
-	record.header.type = PERF_HEADER_EVENT_TYPE;
-	bytes_add(bytes, &record, sizeof(record));
-	record.header.type = PERF_TRACING_DATA;
 	record.length = (uint32_t)data.length;
 	bytes_add(bytes, &record, sizeof(record));
 	bytes_add(bytes, data.at, data.length);
@@ -318,14 +312,21 @@ int perf_layout_measure(struct perf_layout *layout)
 	return result;
 }
 
-/* Turn a block of descriptions into records without meaning. */
+/*
+ * Turn a block of descriptions into records without meaning. A description has more than
+ * the 80 bytes that perf 7.2 expects of each.
+ */
 static int blank(const struct perf_layout *layout, struct perf_block block)
 {
+	const uint64_t most = 65528, least = 80;
+
 	while (block.begin < block.end) {
 		uint64_t left = block.end - block.begin;
+		uint64_t size = left <= most ? left : left < most + least ? most - least :
+									    most;
 		struct perf_event_header header = {
 			.type = PERF_HEADER_EVENT_TYPE,
-			.size = (uint16_t)(left > 65528 ? 65528 : left),
+			.size = (uint16_t)size,
 		};
 
 		if (pwrite(layout->file->fd, &header, sizeof(header),
