@@ -1,20 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# Prints the path of a bare Debian for arm64, in which scripts/vm --arch arm64 runs its
-# command and with which scripts/vm-arm64 compiles. Makes it first if the cache has none
-# with the packages that scripts/packages lists. Packages are downloaded with an apt of its own
-# state, and unpacked, not installed, so this needs no privileges and changes nothing
-# on this machine.
+# bare-root.sh ARCHITECTURE RELEASE PURPOSE...: prints the path of a directory with packages of a
+# release of Debian, as scripts/packages lists them, and all that they need. Makes it first if the
+# cache has none.
+# Packages are downloaded with an apt of its own state, and unpacked, not installed, so this needs
+# no privileges and changes nothing on this machine. In the one for arm64, scripts/vm --arch arm64
+# runs its command and scripts/vm-arm64 compiles; from the others, later programs than this
+# release has are run with their own libraries.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-packages=$here/../../scripts/packages
-release=bookworm
+architecture=$1
+release=$2
 work=
 
 fail() { # SENTENCE
-	echo "vm: cannot make a root for arm64: $1" >&2
+	echo "vm: cannot make a root of Debian $release for $architecture: $1" >&2
 	exit 1
 }
 
@@ -27,7 +29,7 @@ find_mirror() {
 }
 
 apt() { # ARGUMENT...
-	apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 \
+	apt-get -q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
 		-o Dir::State="$work/state" -o Dir::State::status="$work/status" \
 		-o Dir::Cache="$work/cache" -o Dir::Etc::sourcelist="$work/sources" \
 		-o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
@@ -50,7 +52,7 @@ download() { # MIRROR PACKAGE...
 # they do, apart from these.
 unpack() { # DIRECTORY
 	local package directory
-	for directory in bin sbin lib; do
+	for directory in bin sbin lib lib64; do
 		mkdir -p "$1/usr/$directory"
 		ln -s "usr/$directory" "$1/$directory"
 	done
@@ -58,26 +60,28 @@ unpack() { # DIRECTORY
 		dpkg-deb --fsys-tarfile "$package" | tar -C "$1" -x --keep-directory-symlink ||
 			fail "unpacking $package failed, see above; make room in ${work%/*}"
 	done
-	ln -s mawk "$1/usr/bin/awk"
-	cp "$1/usr/share/base-passwd/passwd.master" "$1/etc/passwd"
-	cp "$1/usr/share/base-passwd/group.master" "$1/etc/group"
+	[ -e "$1/usr/bin/awk" ] || ln -s mawk "$1/usr/bin/awk"
+	[ ! -e "$1/usr/share/base-passwd" ] || {
+		cp "$1/usr/share/base-passwd/passwd.master" "$1/etc/passwd"
+		cp "$1/usr/share/base-passwd/group.master" "$1/etc/group"
+	}
 }
 
 make_root() { # RESULT MIRROR PACKAGE...
 	work=$(mktemp -d "$1.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
-	echo "vm: making a bare Debian $release for arm64 (kept in ${1%/*})" >&2
+	echo "vm: unpacking packages of Debian $release for $architecture (kept in ${1%/*})" >&2
 	download "${@:2}"
 	mkdir "$work/root"
 	unpack "$work/root"
 	mv -T "$work/root" "$1"
 }
 
-main() {
+main() { # PURPOSE...
 	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/roots list key mirror
-	read -r -d '' -a list < <("$packages" arm64-root) || true
-	key=$(cat "${BASH_SOURCE[0]}" - <<<"${list[*]}" | sha256sum)
-	local root=$cache/arm64-${key:0:16}
+	read -r -d '' -a list < <("$here/../../scripts/packages" "$@") || true
+	key=$(cat "${BASH_SOURCE[0]}" - <<<"$release ${list[*]}" | sha256sum)
+	local root=$cache/$architecture-${key:0:16}
 	if [ ! -e "$root" ]; then
 		mirror=$(find_mirror)
 		[ "$mirror" ] || fail "no mirror of Debian in apt's configuration; add one, and run apt-get update"
@@ -89,4 +93,4 @@ main() {
 	echo "$root"
 }
 
-main
+main "${@:3}"
