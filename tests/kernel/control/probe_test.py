@@ -67,6 +67,26 @@ def program_functions_are_seen_with_their_values():
         assert re.fullmatch("0x[0-9A-F]+", called["__probe_ip"])
 
 
+def functions_and_tracepoints_have_arguments_by_name():
+    """f and t, and names from type information, which the test kernels before 7 lack."""
+    definitions = ["f:opened do_sys_openat2 dfd filename:ustring",
+                   "f:done do_sys_openat2%return $retval",
+                   "t:switched sched_switch next=next->pid"]
+    if not is_newest:
+        refused("probe", "add", definitions[0], said="kernel")
+        return
+    with unchanged(), probes(*definitions) as names:
+        same(names, ["ue_probes:opened", "ue_probes:done", "ue_probes:switched"])
+        file = path("opened")
+        pathlib.Path(file).touch()
+        said = ask("watch", "--json", "-e", "ue_probes:*", "--", "cat", file, said="")
+        events = [json.loads(line) for line in said.splitlines()]
+        assert {"ue_probes:done", "ue_probes:switched"} <= {event["n"] for event in events}
+        assert {"dfd": -100, "filename": file} in [
+            {key: event[key] for key in ("dfd", "filename")}
+            for event in events if event["n"] == "ue_probes:opened"], events[:5]
+
+
 KERNEL = ("fd=$arg1:s32 text=+0($arg2):ustring same=+u0($arg2):string count=$arg3:u64 "
           "hex=%dx:x16 comm=$comm own=\\\"it\" caller=$stack0:symstr where=$stack0:symbol")
 
@@ -542,6 +562,7 @@ def the_kernels_grammars_differ():
 
 
 run([program_functions_are_seen_with_their_values, kernel_functions_are_seen_with_their_values,
+     functions_and_tracepoints_have_arguments_by_name,
      they_stand_in_one_time_line_with_user_events, conditions_take_every_type_of_field,
      recordings_agree_with_perf, events_of_events_reach_tracefs,
      an_event_of_an_event_is_not_awaited_from_perf, a_run_can_have_probes_of_its_own,

@@ -13,13 +13,19 @@
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
 
+/* The kernel counts the hits of these alone. */
+static int has_profile(const struct existing_probe *probe)
+{
+	return probe->kind == 'p' || probe->kind == 'r';
+}
+
 /* "p:GROUP/NAME PLACE ...", "r10:GROUP/NAME ..." */
 static int take_line(const char *line, struct existing_probe *probe)
 {
 	const char *colon = line + strcspn(line, ": "), *slash, *end;
 
 	*probe = (struct existing_probe){ .kind = *line };
-	if (!strchr("pre", *line) || *colon != ':')
+	if (!strchr("preft", *line) || *colon != ':')
 		return 0;
 	slash = strpbrk(colon, "/ ");
 	if (!slash || *slash != '/')
@@ -29,7 +35,7 @@ static int take_line(const char *line, struct existing_probe *probe)
 	probe->name = xstrndup(slash + 1, (size_t)(end - slash - 1));
 	probe->definition = xstrdup(line);
 	end += *end == ' ';
-	probe->is_of_program = probe->kind != 'e' && *end == '/';
+	probe->is_of_program = has_profile(probe) && *end == '/';
 	return 1;
 }
 
@@ -48,7 +54,7 @@ static void take_profile(struct existing_probes *probes, const char *path,
 	for (size_t i = 0; rest && i < probes->count; i++) {
 		struct existing_probe *probe = &probes->probes[i];
 
-		if (probe->kind == 'e' || probe->is_of_program != is_of_program)
+		if (!has_profile(probe) || probe->is_of_program != is_of_program)
 			continue;
 		line = strsep(&rest, "\n");
 		/* the path of a program may have anything but blanks */

@@ -136,7 +136,7 @@ int run_probes_end(struct run_probes *probes);
 /* The probes that exist, as dynamic_events lists them. */
 
 struct existing_probe {
-	char kind; /* 'p', 'r', 'e' */
+	char kind; /* 'p', 'r', 'e', 'f', 't' */
 	char *group;
 	char *name;
 	char *definition; /* the line of dynamic_events; the kernel leaves out filters */
