@@ -117,17 +117,54 @@ struct ue_event {
 #define UE__STATUS_BYTE(event) \
 	__atomic_load_n(&(event)->ue__status_byte, __ATOMIC_RELAXED)
 
+/* The same as UE__WORD_SAYS(), as a function; it returns 0 for a word that is zero. */
+UE__PUBLIC __attribute__((__cold__)) int ue__is_listened(const struct ue_event *event);
+
+/*
+ * UE__COLD_PATH() is 0, and makes gcc put the code behind the test of a word into the
+ * cold section, away from the function's other code.
+ *
+ * gcc moves code that calls a cold function whatever happens; the code behind an unlikely
+ * branch stays in the function, and in the caches of programs that are not traced. So
+ * there is a call, and its result counts only if the compiler knows the word. It never
+ * does, but learns that after it has divided the function, and then drops the call.
+ * (Code that an attribute or a pragma compiles without optimization makes it, so the
+ * function exists.)
+ *
+ * The stack pointer is named for a function that needs a frame only to write. gcc makes
+ * that frame in the cold section if all of that section needs it, and otherwise always.
+ *
+ * clang divides no functions, and gcc does for x86 alone, unless it is asked to.
+ */
+#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__) && \
+	!defined(UE__LIBRARY) && (defined(__x86_64__) || defined(__i386__))
+UE__PUBLIC __attribute__((__cold__, __const__)) int
+ue__cold_path(const struct ue_event *event) __asm__("ue__is_listened");
+#define UE__COLD_PATH(word, event)                                    \
+	__extension__({                                               \
+		const int ue__is_cold = ue__cold_path(event);         \
+		register char *ue__stack __asm__(UE__STACK_POINTER);  \
+		__asm__ volatile("" : : "r"(ue__stack));              \
+		ue__is_cold & __builtin_constant_p(word);             \
+	})
+#ifdef __x86_64__
+#define UE__STACK_POINTER "rsp"
+#else
+#define UE__STACK_POINTER "esp"
+#endif
+#else
+#define UE__COLD_PATH(word, event) 0
+#endif
+
 /*
  * Test a word that is not zero: is the event enabled? For cold code. The fence orders the
  * load of the word before that of the address, which the library stored first.
  */
-#define UE__WORD_SAYS(word, event)                     \
-	(__builtin_expect(UE__CAST(int32_t, word) > 0, 1) ||   \
-	 (__atomic_thread_fence(__ATOMIC_ACQUIRE),     \
-	  (word) & __atomic_load_n(UE__STATUS_BYTE(event), __ATOMIC_RELAXED)))
-
-/* The same as a function; it returns 0 for a word that is zero. */
-UE__PUBLIC int ue__is_listened(const struct ue_event *event);
+#define UE__WORD_SAYS(word, event)                            \
+	(!UE__COLD_PATH(word, event) &&                       \
+	 (__builtin_expect(UE__CAST(int32_t, word) > 0, 1) || \
+	  (__atomic_thread_fence(__ATOMIC_ACQUIRE),           \
+	   (word) & __atomic_load_n(UE__STATUS_BYTE(event), __ATOMIC_RELAXED))))
 
 /*
  * Test whether an event is enabled, to skip work that only a reader of it needs.
