@@ -267,15 +267,23 @@ static void in_child(void)
 	ue__unlock_after_fork();
 }
 
-int ue__watch_forks(void)
+int ue__watch_forks_at_load(void)
 {
 	int result = 0;
 
-	ue__lock();
 	if (!ue__process.watches_forks)
 		result = -pthread_atfork(ue__lock_before_fork, ue__unlock_after_fork,
 					 in_child);
 	ue__process.watches_forks = !result;
+	return result;
+}
+
+int ue__watch_forks(void)
+{
+	int result;
+
+	ue__lock();
+	result = ue__watch_forks_at_load();
 	ue__unlock();
 	return result;
 }

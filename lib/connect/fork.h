@@ -6,4 +6,7 @@
 /* Install the handlers of fork(), once. 0 or -ENOMEM. */
 int ue__watch_forks(void);
 
+/* The same without the lock, for a constructor: no other thread has the library yet. */
+int ue__watch_forks_at_load(void);
+
 #endif

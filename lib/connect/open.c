@@ -330,7 +330,7 @@ static __attribute__((constructor(101))) void at_load(void)
 	int fd;
 
 	ue__process.kernel.lineage.can_be_unloaded = !ue__stay_loaded();
-	ue__watch_forks();
+	ue__watch_forks_at_load();
 	if (ue__lineage_is_too_late())
 		return;
 	fd = ue__inherited_descriptor();

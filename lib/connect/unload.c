@@ -91,11 +91,25 @@ static int keep(const char *name)
 	return open && open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+/* Of the module that this code is in; no dynamic linker loaded a static program. */
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
+
+/* Was the module linked with -z nodelete, or is it the program? */
+static int is_linked_to_stay(void)
+{
+	const ElfW(Dyn) *at = _DYNAMIC;
+
+	while (at && at->d_tag != DT_NULL && at->d_tag != DT_FLAGS_1)
+		at++;
+	return at && at->d_tag == DT_FLAGS_1 &&
+	       at->d_un.d_val & (DF_1_NODELETE | DF_1_PIE);
+}
+
 int ue__stay_loaded(void)
 {
 	struct module own = { .address = (uintptr_t)&ue__process };
 
-	return dl_iterate_phdr(find, &own) <= 0 || keep(own.name);
+	return is_linked_to_stay() || dl_iterate_phdr(find, &own) <= 0 || keep(own.name);
 }
 
 struct leaving {
