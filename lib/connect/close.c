@@ -26,10 +26,9 @@
 #define SLEEP_NS 1000000
 #define WAIT_NS 200000000
 
-/* If the program closed the descriptor itself, the number may already be reused. */
-static void finish(struct ue__session *session)
+static void finish(struct ue__session *session, int is_open)
 {
-	if (ue__session_is_open(session))
+	if (is_open)
 		close(session->channel.fd);
 	ue__session_free(session);
 }
@@ -43,21 +42,24 @@ void ue__close_retired(void)
 			at = &session->next_retired;
 		} else {
 			*at = session->next_retired;
-			finish(session);
+			/* The program may have closed it, and used the number. */
+			finish(session, ue__session_is_open(session));
 		}
 	}
 }
 
 uint64_t ue__retire(struct ue__session *session)
 {
-	const uint64_t retirement = ++ue__process.retirements;
-
+	ue__close_retired();
 	ue__all_in_flight(&session->in_flight);
-	session->retirement = retirement;
+	if (!ue__still_in_flight(&session->in_flight)) {
+		finish(session, !session->has_no_descriptor);
+		return 0;
+	}
+	session->retirement = ++ue__process.retirements;
 	session->next_retired = ue__process.retired;
 	ue__process.retired = session;
-	ue__close_retired();
-	return retirement;
+	return session->retirement;
 }
 
 /* By its number: another thread may have freed it, and its memory may be reused. */
@@ -167,8 +169,6 @@ static int close_locked(int fd, uint64_t *retirement)
 	if (!is_open)
 		ue__session_forget_descriptor(session);
 	*retirement = ue__retire(session);
-	if (!find_retired(*retirement))
-		*retirement = 0;
 	return is_open ? result : -EBADF;
 }
 

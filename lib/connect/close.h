@@ -10,7 +10,7 @@ struct ue__session;
 /*
  * Close the descriptor and free the session as soon as no write is in flight; at once,
  * if that is now. Its events are unregistered, and it is out of the list. Under the lock.
- * Returns a number that is this session's only.
+ * Returns a number that is this session's only; 0 if it is closed.
  */
 uint64_t ue__retire(struct ue__session *session);
 

@@ -274,7 +274,7 @@ int ue__watch_forks_at_load(void)
 	if (!ue__process.watches_forks)
 		result = -pthread_atfork(ue__lock_before_fork, ue__unlock_after_fork,
 					 in_child);
-	ue__process.watches_forks = !result;
+	__atomic_store_n(&ue__process.watches_forks, !result, __ATOMIC_RELEASE);
 	return result;
 }
 
@@ -282,6 +282,8 @@ int ue__watch_forks(void)
 {
 	int result;
 
+	if (__atomic_load_n(&ue__process.watches_forks, __ATOMIC_ACQUIRE))
+		return 0;
 	ue__lock();
 	result = ue__watch_forks_at_load();
 	ue__unlock();

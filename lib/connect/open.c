@@ -95,11 +95,15 @@ int ue__inherited_descriptor(void)
 	return duplicate((int)number);
 }
 
-static int open_file(const char *path)
+/* directory: set if it is known without asking. */
+static int open_file(const char *path, const char **directory)
 {
-	int fd = path ? ue__open_data(path) :
-			ue__tracefs_open_data(UE__WELL_KNOWN_DATA, UE__MOUNTS);
+	int fd = ue__open_data(path ? path : UE__WELL_KNOWN_DATA);
 
+	if (!path && fd >= 0)
+		*directory = ue__well_known_directory;
+	else if (!path)
+		fd = ue__tracefs_open_data(UE__WELL_KNOWN_DATA, UE__MOUNTS);
 	return fd < 0 ? fd : move_away(fd);
 }
 
@@ -127,6 +131,28 @@ static int open_ring_of_environment(void)
 		return move_away(fd);
 	/* There is no such directory. ENOENT would go on to the kernel's file. */
 	return fd == -ENOENT ? -ENOTDIR : fd;
+}
+
+/* The file and what is to be known of it. */
+struct found {
+	const char *directory; /* that of the well-known path; NULL: another one */
+	struct ue__offer *offer; /* NULL: none */
+};
+
+/* Is there any of the library's variables? Each of them costs a search through all. */
+static int has_environment(void)
+{
+	static const char begin[] = "USEREVENTS_";
+
+	for (char **at = environ; at && *at; at++) {
+		size_t same = 0;
+
+		while (begin[same] && (*at)[same] == begin[same])
+			same++;
+		if (!begin[same])
+			return 1;
+	}
+	return 0;
 }
 
 /* Bytes, "k" or "M"; 0 if it is no size. */
@@ -178,15 +204,15 @@ static int open_of_environment(struct ue__offer **offer)
 	return fd == -ENOENT ? open_ring_to_offer(offer) : fd;
 }
 
-static int open_any(const struct ue_open_opts *opts, struct ue__offer **offer)
+static int open_any(const struct ue_open_opts *opts, uint32_t flags, struct found *found)
 {
 	int fd = -ENOENT;
 
-	if (opts->flags & UE_OPEN_FD)
+	if (flags & UE_OPEN_FD)
 		return opts->fd < 0 ? -EBADF : duplicate(opts->fd);
-	if (!opts->path && !(opts->flags & UE_OPEN_NO_ENVIRONMENT))
-		fd = open_of_environment(offer);
-	return fd == -ENOENT ? open_file(opts->path) : fd;
+	if (!opts->path && !(flags & UE_OPEN_NO_ENVIRONMENT))
+		fd = open_of_environment(&found->offer);
+	return fd == -ENOENT ? open_file(opts->path, &found->directory) : fd;
 }
 
 /* Starting the session */
@@ -200,7 +226,12 @@ static int open_any(const struct ue_open_opts *opts, struct ue__offer **offer)
  */
 static uint32_t default_payload_max(void)
 {
-	long ftrace = sysconf(_SC_PAGESIZE) - 16 - 8 - 8;
+	static long page_size;
+	long ftrace;
+
+	if (!page_size)
+		page_size = sysconf(_SC_PAGESIZE);
+	ftrace = page_size - 16 - 8 - 8;
 
 	return ftrace < (long)UE_PAYLOAD_MAX_PERF ? (uint32_t)ftrace :
 						    UE_PAYLOAD_MAX_PERF;
@@ -216,6 +247,7 @@ static int find_back_end(struct ue__session *session)
 	const struct ue__back_end *const *at = ue__process.back_ends;
 	int result = 0;
 
+	ue__channel_examine(&session->channel);
 	for (; *at && !result; at++) {
 		session->back_end = *at;
 		result = (*at)->probe(&session->channel);
@@ -225,14 +257,38 @@ static int find_back_end(struct ue__session *session)
 	return sizeof(long) == 4 ? -EOPNOTSUPP : -ENOTTY;
 }
 
+/* An earlier session had the same file, so that it need not be examined again. */
+static int is_known(struct ue__session *session)
+{
+	const struct ue__kernel *kernel = &ue__process.kernel;
+
+	if (!session->channel.directory || !kernel->back_end ||
+	    session->channel.device != kernel->device ||
+	    session->channel.inode != kernel->inode)
+		return 0;
+	session->back_end = kernel->back_end;
+	return 1;
+}
+
+static void note_known(const struct ue__session *session)
+{
+	struct ue__kernel *kernel = &ue__process.kernel;
+
+	kernel->device = session->channel.device;
+	kernel->inode = session->channel.inode;
+	kernel->back_end = session->back_end;
+}
+
 static int start(struct ue__session *session, int fd)
 {
 	int result = ue__channel_begin(&session->channel, fd);
 
-	if (!result)
+	if (!result && !is_known(session))
 		result = find_back_end(session);
 	if (result)
 		return result;
+	if (session->channel.directory)
+		note_known(session);
 	session->abi = session->back_end->abi;
 	session->write_call = SYS_pwrite64;
 	session->channel.kernel = &ue__process.kernel;
@@ -259,16 +315,22 @@ static void evict(int fd)
 	ue__retire(stale);
 }
 
-static int open_session_on(int fd, const struct ue_open_opts *opts, struct ue__offer *offer)
+static int open_session_on(int fd, const struct ue_open_opts *opts, const struct found *found)
 {
-	struct ue__session *session = calloc(1, sizeof(*session));
+	/*
+	 * glibc's calloc() takes none of the memory that was freed last, and costs more.
+	 * gcc makes a calloc() of memset().
+	 */
+	struct ue__session *session = malloc(sizeof(*session));
 	int result;
 
 	if (!session) {
-		free(offer);
+		free(found->offer);
 		return -ENOMEM;
 	}
-	session->channel.offer = offer;
+	*session = (struct ue__session){
+		.channel.directory = found->directory, .channel.offer = found->offer,
+	};
 	result = start(session, fd);
 	if (result) {
 		ue__session_free(session);
@@ -282,16 +344,16 @@ static int open_session_on(int fd, const struct ue_open_opts *opts, struct ue__o
 }
 
 /* Under the lock, so that a fork in another thread finds all of it or nothing. */
-static int open_session(const struct ue_open_opts *opts)
+static int open_session(const struct ue_open_opts *opts, uint32_t flags)
 {
-	struct ue__offer *offer = NULL;
-	int fd = open_any(opts, &offer), result;
+	struct found found = { NULL, NULL };
+	int fd = open_any(opts, flags, &found), result;
 
 	if (fd < 0) {
-		free(offer);
+		free(found.offer);
 		return fd;
 	}
-	result = open_session_on(fd, opts, offer);
+	result = open_session_on(fd, opts, &found);
 	if (result < 0)
 		close(fd);
 	return result;
@@ -301,6 +363,7 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 {
 	UE__UNDISTURBED;
 	static const struct ue_open_opts defaults = { .size = sizeof(defaults) };
+	uint32_t flags;
 	int result;
 
 	if (!opts)
@@ -310,13 +373,20 @@ UE__PUBLIC int ue_open(const struct ue_open_opts *opts)
 		result = ue__watch_forks();
 	if (result)
 		return result;
+	flags = opts->flags | (has_environment() ? 0 : UE_OPEN_NO_ENVIRONMENT);
 	ue__lock();
 	ue__close_retired();
-	if (!(opts->flags & UE_OPEN_NO_ENVIRONMENT))
+	if (!(flags & UE_OPEN_NO_ENVIRONMENT))
 		ue__loss_page_open();
-	result = open_session(opts);
+	result = open_session(opts, flags);
 	ue__unlock();
 	return result;
+}
+
+static int is_kernels(struct ue__channel *channel)
+{
+	ue__channel_examine(channel);
+	return ue__enable_address.probe(channel) > 0;
 }
 
 /*
@@ -338,8 +408,7 @@ static __attribute__((constructor(101))) void at_load(void)
 		fd = ue__open_data(UE__WELL_KNOWN_DATA);
 	if (fd < 0)
 		return;
-	channel.fd = fd;
-	if (ue__enable_address.probe(&channel) > 0) {
+	if (!ue__channel_begin(&channel, fd) && is_kernels(&channel)) {
 		ue__lock();
 		ue__lineage_begin(&ue__process.kernel.lineage, fd);
 		ue__unlock();

@@ -143,9 +143,13 @@ static int unregister_all(void *argument)
 
 int ue__events_close(struct ue__session *session)
 {
-	struct ue__borrowed borrowed = ue__session_borrow(session);
-	struct closing closing = { .session = session, .fd = borrowed.fd };
+	struct ue__borrowed borrowed;
+	struct closing closing = { .session = session };
 
+	if (!session->registrations)
+		return 0;
+	borrowed = ue__session_borrow(session);
+	closing.fd = borrowed.fd;
 	ue__session_call(session, unregister_all, &closing);
 	ue__session_put_back(borrowed);
 	return closing.first;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "back_end.h"
+#include "tracefs_path.h"
 
 /* The kernel's come last, as an ioctl must not reach any other file. */
 const struct ue__back_end *const ue__all_back_ends[] = {
@@ -36,6 +37,12 @@ int ue__channel_begin(struct ue__channel *channel, int fd)
 	if (!result)
 		channel->fd = fd;
 	return result;
+}
+
+void ue__channel_examine(struct ue__channel *channel)
+{
+	channel->tracefs_error = S_ISREG(channel->mode) ? ue__tracefs_check(channel->fd) :
+							  -ENOTTY;
 }
 
 int ue__channel_is_open(const struct ue__channel *channel)

@@ -30,16 +30,21 @@ struct ue__kernel {
 	struct ue__lineage lineage;    /* enable_address_table.c */
 	struct ue__status_bits status; /* status_page.c */
 	struct ue__bits *bits;	       /* ring_session.c */
+	/* The file at the well-known path, once a session had it, and its back end. */
+	dev_t device;
+	ino_t inode;
+	const struct ue__back_end *back_end;
 };
 
 /* An open descriptor, and what a back end keeps with it. */
 struct ue__channel {
 	int fd;
 	mode_t mode;
+	int tracefs_error; /* 0 for a file of tracefs that can be written to */
 	dev_t device; /* with inode: that fd is still the file that was opened */
 	ino_t inode;
 	struct ue__kernel *kernel;
-	char *directory;	       /* of user_events_data; NULL if not known */
+	const char *directory; /* of user_events_data; from malloc() unless well known */
 	struct ue__ring_writer *ring;  /* of a ring or capture; NULL for the kernel */
 	/* The same, unless stacks are wanted, or there is an offer: writes then look for more. */
 	struct ue__ring_writer *quick_ring;
@@ -49,6 +54,8 @@ struct ue__channel {
 
 /* Note a descriptor, and which file it is. */
 int ue__channel_begin(struct ue__channel *channel, int fd);
+/* Before probe(): what all back ends ask. */
+void ue__channel_examine(struct ue__channel *channel);
 /* The file alone: the number is that of another one now. */
 int ue__channel_note_file(struct ue__channel *channel, int fd);
 /* 0 if the descriptor was closed by another way than ue_close(), and perhaps reused. */

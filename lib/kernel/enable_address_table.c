@@ -19,14 +19,14 @@ struct request {
 
 static int probe(const struct ue__channel *channel)
 {
-	int result = ue__tracefs_check(channel->fd);
-
-	return result ? result : ue__enable_address_probe(channel->fd);
+	return channel->tracefs_error ? channel->tracefs_error :
+					ue__enable_address_probe(channel->fd);
 }
 
 static int attach(struct ue__channel *channel)
 {
-	channel->directory = ue__tracefs_directory(channel->fd);
+	if (!channel->directory)
+		channel->directory = ue__tracefs_directory(channel->fd);
 	return ue__lineage_begin(&channel->kernel->lineage, channel->fd);
 }
 

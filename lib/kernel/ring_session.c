@@ -175,7 +175,7 @@ static int attach_ring(struct ue__channel *channel, int fd, int socket)
 /* Nothing reads from the kernel's file. */
 static int probe_ring(const struct ue__channel *channel)
 {
-	return S_ISREG(channel->mode) && ue__tracefs_check(channel->fd) == -ENOTTY &&
+	return S_ISREG(channel->mode) && channel->tracefs_error == -ENOTTY &&
 	       ue__ring_is_one(channel->fd);
 }
 

@@ -31,7 +31,8 @@ static int attach(struct ue__channel *channel)
 	char path[4096];
 	int result;
 
-	channel->directory = ue__tracefs_directory(channel->fd);
+	if (!channel->directory)
+		channel->directory = ue__tracefs_directory(channel->fd);
 	if (!channel->directory || channel->kernel->status.at)
 		return 0;
 	snprintf(path, sizeof(path), "%s/" UE__STATUS_FILE, channel->directory);

@@ -16,6 +16,8 @@
 
 #include "tracefs_path.h"
 
+const char ue__well_known_directory[] = "/sys/kernel/tracing";
+
 int ue__open_data(const char *path)
 {
 	int fd;

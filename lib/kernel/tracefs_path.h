@@ -21,6 +21,9 @@ int ue__open_data(const char *path);
 /* 0 if a descriptor is a file of tracefs that may be written to, or -errno. */
 int ue__tracefs_check(int fd);
 
+/* Its directory. */
+extern const char ue__well_known_directory[] __attribute__((visibility("hidden")));
+
 /* The directory of an open data file, through /proc; to be freed; NULL if not known. */
 char *ue__tracefs_directory(int fd);
 

@@ -59,18 +59,39 @@ void ue__all_in_flight(struct ue__in_flight *set)
 	memset(set->may, 0xff, sizeof(set->may));
 }
 
+/*
+ * Which of eight stripes have writers, a bit for each; mostly none has. first: the
+ * counter of the first one.
+ */
+#define STRIDE (sizeof(struct ue__stripe) / sizeof(*first))
+#define WRITERS(i) __atomic_load_n(first + (i) * STRIDE, __ATOMIC_SEQ_CST)
+static unsigned entered(const uint32_t *first)
+{
+	unsigned result = 0;
+
+	if (!(WRITERS(0) | WRITERS(1) | WRITERS(2) | WRITERS(3) | WRITERS(4) |
+	      WRITERS(5) | WRITERS(6) | WRITERS(7)))
+		return 0;
+	for (unsigned i = 0; i < 8; i++)
+		if (WRITERS(i))
+			result |= 1u << i;
+	return result;
+}
+#undef WRITERS
+#undef STRIDE
+
 static int is_any_left(struct ue__in_flight *in_flight, unsigned which)
 {
-	unsigned char *may = in_flight->may[which];
-	int left = 0;
+	const unsigned set = it->sets[which];
+	unsigned char *may = in_flight->may[which], left = 0;
 
-	for (unsigned i = 0; i < UE__STRIPES; i++)
-		if (may[i / 8] & 1u << i % 8 &&
-		    !__atomic_load_n(&ue__stripes[i].writers[it->sets[which]],
-				     __ATOMIC_SEQ_CST))
-			may[i / 8] &= (unsigned char)~(1u << i % 8);
-	for (unsigned i = 0; i < UE__STRIPES / 8; i++)
+	for (unsigned i = 0; i < UE__STRIPES / 8; i++) {
+		const uint32_t *first = &ue__stripes[8 * i].writers[set];
+
+		if (may[i])
+			may[i] &= (unsigned char)entered(first);
 		left |= may[i];
+	}
 	return left;
 }
 

@@ -83,7 +83,8 @@ void ue__session_free(struct ue__session *session)
 {
 	if (session->channel.ring)
 		session->back_end->detach(&session->channel);
-	free(session->channel.directory);
+	if (session->channel.directory != ue__well_known_directory)
+		free((char *)session->channel.directory);
 	free(session->channel.offer);
 	free(session);
 }

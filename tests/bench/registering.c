@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cost of registering, unregistering, forking and closing, for each of 1,000 events, beside
- * the same requests to the kernel with ready structs (Linux 6.4 and later). A fork is one with
- * a child that ends, and the kernel's is one without the library's handler.
+ * The cost of registering, unregistering, forking and closing, for each of 1,000
+ * events, beside the same requests to the kernel with ready structs (Linux 6.4 and
+ * later). A fork is one with a child that ends, and the kernel's is one without the
+ * library's handler. And the cost of opening and closing a session, beside open() and
+ * close() of the file.
  *
  * Each round has names of its own and waits for the kernel to delete the events of the
  * round before, so that all find the kernel in the same state.
@@ -148,21 +150,45 @@ static void fork_kernel(void)
 	end((pid_t)syscall(SYS_fork));
 }
 
+/* Open and close */
+
+#define SESSIONS 1000
+
+static void open_and_close_library(void)
+{
+	for (int i = 0; i < SESSIONS; i++)
+		require(ue_close(ue_open(NULL)));
+}
+
+static void open_and_close_kernel(void)
+{
+	for (int i = 0; i < SESSIONS; i++)
+		require(close(open(TRACING "user_events_data", O_RDWR | O_CLOEXEC)));
+}
+
 /* Rounds */
 
 static const struct side {
 	const char *name;
 	void (*begin)(void), (*enlist)(void), (*delist)(void), (*fork)(void), (*end)(void);
+	void (*open_and_close)(void);
 } sides[] = {
 	{ "floor_", begin_kernel, register_kernel, unregister_kernel, fork_kernel,
-	  close_kernel },
+	  close_kernel, open_and_close_kernel },
 	{ "ue_", begin_library, register_library, unregister_library, fork_library,
-	  close_library },
+	  close_library, open_and_close_library },
 };
 
-enum { REGISTER, UNREGISTER, FORK, CLOSE, OPERATIONS };
+enum { REGISTER,
+       UNREGISTER,
+       FORK,
+       CLOSE,
+       OPEN_CLOSE,
+       OPERATIONS };
 
-static const char *const operations[] = { "register", "unregister", "fork", "close" };
+static const char *const operations[] = {
+	"register", "unregister", "fork", "close", "open_close",
+};
 static uint64_t best[2][OPERATIONS];
 
 static void time_one(uint64_t *shortest, void (*operation)(void))
@@ -181,6 +207,7 @@ static void run_round(const struct side *side, uint64_t *shortest)
 	static unsigned round;
 
 	wait_for_deletion();
+	time_one(&shortest[OPEN_CLOSE], side->open_and_close);
 	round++;
 	for (int i = 0; i < EVENTS; i++)
 		snprintf(definitions[i], sizeof(definitions[i]),
@@ -202,9 +229,12 @@ int main(void)
 	for (int i = 0; i < ROUNDS; i++)
 		for (int side = 0; side < 2; side++)
 			run_round(&sides[side], best[side]);
-	for (int i = 0; i < OPERATIONS; i++)
+	for (int i = 0; i < OPERATIONS; i++) {
+		const double count = i == OPEN_CLOSE ? SESSIONS : EVENTS;
+
 		for (int side = 0; side < 2; side++)
 			printf("%s%s\t%.1f\n", sides[side].name, operations[i],
-			       (double)best[side][i] / EVENTS);
+			       (double)best[side][i] / count);
+	}
 	return 0;
 }
