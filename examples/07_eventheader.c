@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include <userevents/builder.h>
 #include <userevents/userevents.h>
 
 #define KEYWORD_ORDERS 0x1

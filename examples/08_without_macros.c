@@ -10,6 +10,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include <userevents/userevents.h>
 

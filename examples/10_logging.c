@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <syslog.h>
 
+#include <userevents/logger.h>
+#include <userevents/printf.h>
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "MyCompany_Shop");

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libuserevents: trace events through Linux user_events. This header includes all that a
- * program needs to define, register and write events. <userevents/decode.h> reads events
- * and <userevents/capture.h> receives them without the kernel; both are in
- * libuserevents-decode.
+ * libuserevents: trace events through Linux user_events. This header has what a file
+ * with events needs: define, register and write them, and count what was lost. Other
+ * headers have the rest, each for itself; userevents(7) lists them.
  */
 #ifndef USEREVENTS_USEREVENTS_H
 #define USEREVENTS_USEREVENTS_H
@@ -12,22 +11,14 @@
 #include <userevents/abi/eventheader.h>
 #include <userevents/abi/write_calls.h>
 #include <userevents/activity.h>
-#include <userevents/bindings.h>
-#include <userevents/builder.h>
 #include <userevents/classic_event.h>
 #include <userevents/event.h>
 #include <userevents/eventheader_event.h>
-#include <userevents/eventheader_fault.h>
 #include <userevents/eventheader_fields.h>
-#include <userevents/eventheader_name.h>
-#include <userevents/features.h>
 #include <userevents/fields.h>
 #include <userevents/language.h>
-#include <userevents/logger.h>
 #include <userevents/loss.h>
-#include <userevents/printf.h>
 #include <userevents/session.h>
-#include <userevents/status_set.h>
 #include <userevents/tracepoint.h>
 #include <userevents/version.h>
 #include <userevents/write.h>

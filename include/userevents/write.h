@@ -7,7 +7,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/uio.h>
 
 #include <userevents/abi/event_state.h>
 
@@ -16,6 +15,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct iovec; /* <sys/uio.h> */
 
 /*
  * Write an event.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sites.h"
 
+#include <userevents/builder.h>
+
 #define SITE __attribute__((noinline)) void
 
 int session;

@@ -11,6 +11,7 @@
 #endif
 
 #include <userevents/capture.h>
+#include <userevents/logger.h>
 #include <userevents/userevents.hpp>
 
 namespace shop {

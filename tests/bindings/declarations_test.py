@@ -19,6 +19,8 @@ from tap import run  # noqa: E402
 
 HEADER = """
 #include <stddef.h>
+#include <userevents/bindings.h>
+#include <userevents/features.h>
 #include <userevents/userevents.h>
 #define KIND(type) _Generic((type)0, float: 1, double: 2, signed char: 3, unsigned char: 4, \\
 	short: 5, unsigned short: 6, int: 7, unsigned: 8, long: 9, unsigned long: 10, default: 0)

@@ -14,11 +14,13 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <userevents/capture.h>
+#include <userevents/bindings.h>
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status), UE_S64(time), UE_STRING(path));

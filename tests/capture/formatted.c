@@ -11,6 +11,8 @@
 #include <wchar.h>
 
 #include <userevents/capture.h>
+#include <userevents/logger.h>
+#include <userevents/printf.h>
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Call sites that disabled_path.sh disassembles. */
+#include <userevents/logger.h>
+#include <userevents/printf.h>
 #include <userevents/userevents.h>
 
 UE_EVENT(none);

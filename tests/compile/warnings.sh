@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Programs that use every macro compile without a warning, even a rarely used one. Names
-# may be qualified. A language that is too old gives one error.
+# may be qualified. A language that is too old gives one error. Each public header compiles
+# alone, and userevents.h with what it includes is short.
 # Argument: the source folder.
 set -u
 # shellcheck source=tests/support/tap.sh
@@ -47,7 +48,28 @@ int write_many(int fd);
 int write_many(int fd) { return UE_WRITE(fd, many$values); }"
 }
 
+headers_compile_alone() { # COMPILER STANDARD LANGUAGE FLAGS...
+	local header status=0
+	while read -r header; do
+		echo "#include <userevents/$header>" | parse "$1" "$2" "$3" - "${@:4}" || { echo "$header" && status=1; }
+	done < <(cd "$include/userevents" && find . -name '*.h' ! -name 'hid*_names.h' ! -name 're*_names.h' |
+		sed 's|^\./||')
+	return $status
+}
+
+lines_of_umbrella() { # COMPILER
+	echo '#include <userevents/userevents.h>' | "$1" -I"$include" -E -P -x c - | wc -l
+}
+
+is_short() { # COMPILER
+	local lines
+	lines=$(lines_of_umbrella "$1")
+	[ "$lines" -le 700 ] || { echo "$lines lines"; return 1; }
+}
+
+check "userevents.h has at most 700 lines" is_short gcc
 for cc in gcc clang; do
+	check "$cc: each header compiles alone" headers_compile_alone $cc c11 c
 	check "$cc: 128 values" most_values $cc c11 c
 	for std in c11 c17 c2x; do
 		check "$cc $std: no warnings" compile $cc $std c "$pass/everything.h"
@@ -58,6 +80,8 @@ for cc in gcc clang; do
 done
 for cc in g++ clang++; do
 	check "$cc: 128 values" most_values $cc c++17 c++
+	check "$cc: each header compiles alone" headers_compile_alone $cc c++17 c++ \
+		-Wno-shadow # a function and a struct may have one name
 	more=(-Wold-style-cast -Wzero-as-null-pointer-constant)
 	[ $cc = clang++ ] || more+=(-Wuseless-cast) # clang has no such warning
 	for std in c++11 c++14 c++17 c++20 c++2b; do

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <userevents/capture.h>

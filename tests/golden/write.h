@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <userevents/builder.h>
 #include <userevents/userevents.h>
 
 struct write_case {

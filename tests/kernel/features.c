@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <userevents/features.h>
+
 static struct ue_features features;
 
 static int has_types(void)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <userevents/decode/status.h>
+#include <userevents/status_set.h>
 
 static int find(const char *name, struct ue_status *status,
 		struct ue_status_entry *entry)

@@ -10,6 +10,7 @@
 #include <elf.h>
 #include <sched.h>
 #include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 
 #include <userevents/ring.h>

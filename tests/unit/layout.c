@@ -9,6 +9,8 @@
 #include <userevents/decode.h>
 #include <userevents/ring.h>
 #include <userevents/status_set.h>
+#include <userevents/eventheader_name.h>
+#include <userevents/features.h>
 #include <userevents/userevents.h>
 
 /* With 64 bits, and on i386; others of 32 bits align numbers of 64 differently. */

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <userevents/eventheader_name.h>
 #include <userevents/userevents.h>
 
 #include "../support/number_bytes.h"

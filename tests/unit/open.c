@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <userevents/bindings.h>
 #include <userevents/userevents.h>
 
 static int open_fd(int fd)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* EXPECT: (incompatible pointer type|incompatible function pointer|invalid conversion|no matching function) */
+#include <userevents/printf.h>
 #include <userevents/userevents.h>
 
 UE_EVENT(request, UE_U32(status), UE_STRING(path));

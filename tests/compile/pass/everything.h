@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every macro that a program uses, in C and C++: warnings.sh compiles it. */
+#include <userevents/logger.h>
+#include <userevents/printf.h>
 #include <userevents/userevents.h>
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #ifndef NAMESPACES_H
 #define NAMESPACES_H
 
+#include <userevents/logger.h>
 #include <userevents/userevents.h>
 
 namespace first {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names of other namespaces, at any depth.
+#include <userevents/logger.h>
+#include <userevents/printf.h>
 #include <userevents/userevents.h>
 
 namespace shop {

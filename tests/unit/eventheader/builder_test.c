@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <userevents/decode/reader.h>
+#include <userevents/builder.h>
 #include <userevents/userevents.h>
 
 #include "../../support/number_bytes.h"
