@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include <userevents/bindings.h>
 #include <userevents/userevents.h>
 
 /* As ue_open() with the one option. Go may not set a pointer in memory of C that is not zero. */

@@ -62,7 +62,7 @@ check "the crate of Rust" is_version "$(sed -n 's/^version = "\(.*\)"$/\1/p' \
 	"$source/bindings/rust/Cargo.toml")"
 check "... and its lock" is_version "$(sed -n '/^name = "userevents"$/ { n; s/^version = "\(.*\)"$/\1/p }' \
 	"$source/bindings/rust/Cargo.lock")"
-check "the module of Go" is_version "$(sed -n 's/^require userevents v//p' "$source/bindings/go/README.md")"
+check "the module of Go" is_version "$(sed -n 's|^require example.org/libuserevents/bindings/go v||p' "$source/bindings/go/README.md")"
 check "Debian's changelog" is_version "$(sed -n \
 	'1s/^libuserevents (\(.*\)-[^-]*) .*/\1/p' "$source/packaging/debian/changelog")"
 finish

@@ -233,6 +233,8 @@
 #undef located
 #pragma push_macro("location")
 #undef location
+#pragma push_macro("looked")
+#undef looked
 #pragma push_macro("lost")
 #undef lost
 #pragma push_macro("magic")
@@ -339,8 +341,6 @@
 #undef reasons
 #pragma push_macro("record")
 #undef record
-#pragma push_macro("refusal")
-#undef refusal
 #pragma push_macro("register_all")
 #undef register_all
 #pragma push_macro("register_module")

@@ -40,25 +40,25 @@
 	defined(is_wall_clock) || defined(is_without_values) || defined(item) || \
 	defined(keyword) || defined(kind) || defined(layout) || \
 	defined(length) || defined(level) || defined(library) || \
-	defined(located) || defined(location) || defined(lost) || \
-	defined(magic) || defined(malformed) || defined(mark) || \
-	defined(max) || defined(members) || defined(memory) || \
-	defined(message) || defined(meta) || defined(milliseconds) || \
-	defined(mode) || defined(module) || defined(name) || \
-	defined(name_length) || defined(name_proper_length) || defined(next) || \
-	defined(number) || defined(of) || defined(offset) || \
-	defined(opcode) || defined(open_error) || defined(opened) || \
-	defined(options) || defined(options_length) || defined(opts) || \
-	defined(other) || defined(out) || defined(overwritten) || \
-	defined(page) || defined(page_bytes) || defined(pages) || \
-	defined(pages_used) || defined(parts) || defined(pass) || \
-	defined(path) || defined(payload) || defined(payload_max) || \
-	defined(pid) || defined(piece) || defined(place) || \
-	defined(present) || defined(priority) || defined(process) || \
-	defined(processes) || defined(provider) || defined(provider_length) || \
-	defined(rate) || defined(raw_members) || defined(reader) || \
-	defined(real_time) || defined(reason) || defined(reasons) || \
-	defined(record) || defined(refusal) || defined(register_all) || \
+	defined(located) || defined(location) || defined(looked) || \
+	defined(lost) || defined(magic) || defined(malformed) || \
+	defined(mark) || defined(max) || defined(members) || \
+	defined(memory) || defined(message) || defined(meta) || \
+	defined(milliseconds) || defined(mode) || defined(module) || \
+	defined(name) || defined(name_length) || defined(name_proper_length) || \
+	defined(next) || defined(number) || defined(of) || \
+	defined(offset) || defined(opcode) || defined(open_error) || \
+	defined(opened) || defined(options) || defined(options_length) || \
+	defined(opts) || defined(other) || defined(out) || \
+	defined(overwritten) || defined(page) || defined(page_bytes) || \
+	defined(pages) || defined(pages_used) || defined(parts) || \
+	defined(pass) || defined(path) || defined(payload) || \
+	defined(payload_max) || defined(pid) || defined(piece) || \
+	defined(place) || defined(present) || defined(priority) || \
+	defined(process) || defined(processes) || defined(provider) || \
+	defined(provider_length) || defined(rate) || defined(raw_members) || \
+	defined(reader) || defined(real_time) || defined(reason) || \
+	defined(reasons) || defined(record) || defined(register_all) || \
 	defined(register_module) || defined(registered) || defined(related) || \
 	defined(related_id) || defined(remove_cv_t) || defined(remove_pointer_t) || \
 	defined(result) || defined(room) || defined(sample) || \
