@@ -39,15 +39,20 @@ static int is_inline(const char *name)
 	return !strncmp(name, "ue__", 4);
 }
 
-/* A program that is linked to the static library has these in its own file. */
+/*
+ * A program that is linked to the static library has these in its own file, and perhaps a part
+ * of one, such as "ue_writev.cold".
+ */
 static int is_library_name(const char *name)
 {
 	static const char *const names[] = {
 		"ue_write", "ue_writev", "ue_builder_write",
 	};
 
+	const size_t length = strcspn(name, ".");
+
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
+		if (length == strlen(names[i]) && !memcmp(name, names[i], length))
 			return 1;
 	return !strncmp(name, "ue__", 4) || is_inline(name) || is_writer(name);
 }
