@@ -1173,8 +1173,32 @@ def metrics_that_cannot_be_written_stop_nothing():
     same((process.returncode, said.count("cannot write")), (0, 1))
 
 
+def settings_can_be_checked():
+    """Nothing is opened: neither the receiver nor the directory exists."""
+    path = folder / "checked.conf"
+    for lines, status, text in (
+            ("event = Shop:*\notlp = http://192.0.2.1:4318\nrecord = /none/there\n", 0,
+             f"{path}: the settings are valid\n"),
+            ("recrd = /var\n", 2, f"line 1 of {path}: there is no setting \"recrd\"; did you mean"),
+            ("metrics = x.prom\nwhere = a ==\n", 2, "a value is expected"),
+            ("check = yes\n", 2, "there is no setting \"check\""),
+            ("# nothing\n", 2, "nothing is to be done with events")):
+        path.write_text(lines)
+        done = subprocess.run([tool, "collect", "--check", "--config", path], text=True,
+                              capture_output=True, timeout=DEADLINE)
+        same(done.returncode, status)
+        assert text in done.stdout + done.stderr, done
+    example = pathlib.Path(unit).parents[1] / "collect.conf"
+    settings = [line[1:] for line in example.read_text().splitlines()
+                if line.startswith("#") and " = " in line and line[1] != " "]
+    path.write_text("\n".join(line for line in settings if not line.startswith("socket")))
+    subprocess.run([tool, "collect", "--check", "--config", path], check=True, timeout=DEADLINE)
+    assert len(settings) > 8
+
+
 try:
-    run([events_of_rings_arrive,
+    run([settings_can_be_checked,
+         events_of_rings_arrive,
          rings_that_appear_later_are_read,
          a_pattern_that_matches_no_ring_is_reported_once,
          receivers_that_misbehave_lose_nothing_uncounted,

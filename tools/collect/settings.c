@@ -254,7 +254,7 @@ static const struct tool_option *find(const struct usage *usage, const char *nam
 {
 	for (const struct tool_option *o = usage->options; o->name; o++)
 		if (!strcmp(o->name, name) && (o->value || o->flag) &&
-		    strcmp(name, "config"))
+		    strcmp(name, "config") && strcmp(name, "check"))
 			return o;
 	return NULL;
 }

@@ -10,6 +10,7 @@
 struct settings {
 	/* As they are given */
 	const char *config;
+	int is_check; /* of these settings alone */
 	struct words globs;
 	struct words definitions;
 	struct words rings;

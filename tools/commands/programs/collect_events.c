@@ -3,6 +3,7 @@
  * userevents collect: records and exports events for months.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
+#include "common/where/where.h"
 #include "collect/collector.h"
 #include "collect/service_notify.h"
 #include "collect/service_rings.h"
@@ -33,6 +35,9 @@ static char **given_argv;
 static const struct tool_option options[] = {
 	{ .name = "config", .text = &given.config, .value = "FILE", .is_path = 1,
 	  .help = "Take these options from lines NAME = VALUE, too; see above." },
+	{ .name = "check", .flag = &given.is_check,
+	  .help = "Only say whether these are valid: exit status 0, or 2 after\n"
+		  "what is wrong. Nothing is opened or asked." },
 	{ .name = "event", .letter = 'e', .words = &given.globs, .value = "GLOB",
 	  .help = "Events whose name matches, also those that appear later:\n"
 		  "NAME or SYSTEM:NAME of the tracepoint, of EventHeader\n"
@@ -370,6 +375,22 @@ static int collect(struct collector *collector)
 	return read_events(collector);
 }
 
+/* What can be said without a look at files, receivers and the kernel. */
+static int check(const struct settings *settings)
+{
+	struct where *where = NULL;
+
+	if (settings->where) {
+		where = where_parse(settings->where);
+		if (!where)
+			return EXIT_WRONG_USAGE;
+		where_free(where);
+	}
+	printf("%s: the settings are valid\n",
+	       settings->config ? settings->config : "the command line");
+	return EXIT_ALL_WORKED;
+}
+
 static int command_collect(int argc, char **argv)
 {
 	static struct stream stream = STREAM_INIT("collect");
@@ -381,7 +402,7 @@ static int command_collect(int argc, char **argv)
 	status = read_settings(&collector.settings);
 	if (status != OPTIONS_GO_ON)
 		return status;
-	status = collect(&collector);
+	status = collector.settings.is_check ? check(&collector.settings) : collect(&collector);
 	collector_free(&collector);
 	stream_free(&stream);
 	return status;
