@@ -64,6 +64,11 @@ static void *count_allocation(void *memory)
 	return memory;
 }
 
+REAL(void *, malloc, size_t size)
+{
+	return fails("malloc", ENOMEM) ? NULL : count_allocation(__real_malloc(size));
+}
+
 REAL(void *, calloc, size_t count, size_t size)
 {
 	return fails("calloc", ENOMEM) ? NULL : count_allocation(__real_calloc(count, size));

@@ -84,6 +84,7 @@ struct waiting {
 struct ring_door {
 	struct door_options options;
 	int listener;
+	int64_t began; /* by the wall clock */
 	struct stat file; /* that had the socket's path */
 	struct door_guest *guests;
 	struct door_counts counts; /* but for the guests */
@@ -102,6 +103,7 @@ struct ring_door *ring_door_open(const struct door_options *options)
 	struct ring_door *door = xcalloc(1, sizeof(*door));
 
 	door->options = *options;
+	door->began = clock_now(CLOCK_REALTIME);
 	for (unsigned i = 0; i < WAITING_MOST; i++)
 		door->waiting[i].connection = -1;
 	door->listener = options->listener >= 0 ?
@@ -207,7 +209,8 @@ static void count_late(struct ring_door *door, const struct door_guest *guest)
 	struct ue_ring_info info;
 	int64_t age;
 
-	if (ue_ring_info(guest->ring, &info) || info.looked)
+	/* One that was made since has waited for a place. */
+	if (ue_ring_info(guest->ring, &info) || info.looked || info.created >= door->began)
 		return;
 	age = clock_now(CLOCK_REALTIME) - info.created;
 	if (age < LATE)

@@ -34,7 +34,8 @@ static const char *why_not(const struct ring_offer *offer, uint64_t bytes)
 	    system.f_type != TMPFS_MAGIC)
 		return "what it offers is no sealed memory";
 	if ((uint64_t)offer->file.st_size > bytes)
-		return "its ring is larger than one may be; raise --ring-size";
+		return "its ring is larger than one may be; raise --ring-size, or lower its "
+		       "USEREVENTS_RING_SIZE (4M without it)";
 	return NULL;
 }
 

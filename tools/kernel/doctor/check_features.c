@@ -96,15 +96,14 @@ static void report_socket(struct doctor *doctor, const char *path)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,
 			    UE_ENVIRONMENT_SOCKET " names the socket of a collector",
 			    "programs that are started here offer it their rings, and write to "
-			    "them and not to the kernel",
-			    "unset " UE_ENVIRONMENT_SOCKET);
+			    "them and not to the kernel", NULL);
 	else
 		doctor_note(doctor, "interface", UE_ANSWER_NO,
 			    xprintf("no collector listens on the socket of " UE_ENVIRONMENT_SOCKET
 				    ": %s: %s", path, strerror(error)),
 			    "programs that are started here write into rings of their own until one "
 			    "does",
-			    xprintf("userevents collect --socket %s", path));
+			    xprintf("userevents collect --socket %s --record DIRECTORY", path));
 }
 
 static void report_interface(struct doctor *doctor, const struct ue_features *features)
