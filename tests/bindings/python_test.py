@@ -585,6 +585,27 @@ t.event("Alone").write_activity(ue.Activity(b"\\x22" * 16))
     same([meta.get("activity") for meta in found if meta["n"] == "Elsewhere"], [None])
 
 
+def an_activity_is_made_of_any_id_and_nothing_else_is_one():
+    text = "b96d6158-9e0c-4c5b-8a4e-0f2b3c4d5e6f"
+    found = metas(f"""
+import uuid
+text = "{text}"
+t = ue.Session().tracepoint("PyShop", 4)
+for id in text, uuid.UUID(text), uuid.UUID(text).bytes:
+    with ue.within(ue.Activity(id)):
+        t.write("Inside")
+for wrong in text, uuid.UUID(text), 5:
+    try:
+        ue.within(wrong)
+        raise SystemExit("it is taken")
+    except TypeError as error:
+        assert "Activity(id)" in str(error)
+    t.event("Odd").write_activity(wrong, wrong)
+""")
+    same([(meta["n"], meta.get("activity")) for meta in found],
+         [("Inside", text)] * 3 + [("Odd", None)] * 3)
+
+
 def tasks_inherit_an_activity_and_do_not_leak_theirs():
     found = metas("""
 import asyncio
@@ -857,6 +878,7 @@ if __name__ == "__main__":
          threads_write_at_the_same_time, a_signal_handler_writes_in_the_middle_of_a_write,
          a_fork_or_a_close_in_the_middle_of_a_write_does_not_harm,
          an_activity_is_current_within_its_block,
+         an_activity_is_made_of_any_id_and_nothing_else_is_one,
          tasks_inherit_an_activity_and_do_not_leak_theirs,
          an_activity_that_an_exception_ends_says_so, dictionaries_of_structlog_are_events,
          levels_of_structlog_are_levels_of_events, its_types_are_checked,

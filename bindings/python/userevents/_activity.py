@@ -3,7 +3,8 @@
 import contextvars
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Dict, Optional, Type
+import uuid
+from typing import TYPE_CHECKING, Any, Dict, Optional, Type, Union
 
 from ._library import library
 
@@ -17,15 +18,18 @@ _current: "contextvars.ContextVar[Optional[Activity]]" = contextvars.ContextVar(
 
 
 class Activity:
-    """An id that the events of one piece of work share: 16 bytes, new ones by default."""
+    """An id that the events of one piece of work share: 16 bytes, a uuid.UUID or its text; a new
+    one by default."""
 
     __slots__ = ("_id",)
 
-    def __init__(self, id: Optional[bytes] = None) -> None:
+    def __init__(self, id: Union[bytes, uuid.UUID, str, None] = None) -> None:
         if id is None:
             made = ctypes.create_string_buffer(16)
             id = made.raw if library.ue_activity_create(made) >= 0 else os.urandom(16)
-        self._id = bytes(id)
+        if isinstance(id, str):
+            id = uuid.UUID(id)
+        self._id = id.bytes if isinstance(id, uuid.UUID) else bytes(id)
         if len(self._id) != 16:  # of a memoryview, len() counts elements
             raise ValueError("cannot make an activity: its id has 16 bytes")
 
@@ -47,6 +51,9 @@ class within:  # used as a function
     does not leave it. A new thread begins without one."""
 
     def __init__(self, activity: Optional[Activity]) -> None:
+        if activity is not None and not isinstance(activity, Activity):
+            raise TypeError(f"cannot be within {activity!r}: it is no Activity; make one of an id "
+                            "with Activity(id)")
         self._activity = activity
 
     def __enter__(self) -> Optional[Activity]:

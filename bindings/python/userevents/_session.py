@@ -357,7 +357,11 @@ def _head_now(head: bytes) -> bytes:
 
 
 def _with_activity(head: bytes, activity: Activity, related: Optional[Activity]) -> bytes:
-    return head + _values.activity_part(activity.id, related.id if related else b"")
+    """Without those that are none: a program does not fail because of its trace."""
+    if not isinstance(activity, Activity):
+        return head
+    related_id = related.id if isinstance(related, Activity) else b""
+    return head + _values.activity_part(activity.id, related_id)
 
 
 class EventHeader:
