@@ -145,14 +145,17 @@ static void offer_last(const struct ue__session *session)
 		ue__offer_ring(channel->offer, channel->fd);
 }
 
+/* As a writer, without the lock: the thread that has it may have called exit() in a handler. */
 static __attribute__((destructor)) void at_exit(void)
 {
-	UE__KEEP_ERRNO;
+	UE__UNDISTURBED;
+	const struct ue__session *session;
+	uint32_t *entered = ue__enter(&entered);
 
-	ue__lock();
-	for (const struct ue__session *one = ue__process.sessions; one; one = one->next)
-		offer_last(one);
-	ue__unlock();
+	session = __atomic_load_n(&ue__process.sessions, __ATOMIC_SEQ_CST);
+	for (; session; session = __atomic_load_n(&session->next, __ATOMIC_SEQ_CST))
+		offer_last(session);
+	ue__leave(entered);
 }
 
 /* retirement: of the session, if writers may still be using it. */

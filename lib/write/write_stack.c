@@ -49,7 +49,7 @@ static struct ue__session *session_of(uint64_t binding, int fd)
 /* A program that closed the descriptor has nothing left to offer. */
 static __attribute__((noinline, cold)) void offer(const struct ue__session *session)
 {
-	UE__KEEP_ERRNO;
+	UE__UNDISTURBED;
 
 	if (ue__session_is_open(session))
 		ue__offer_ring(session->channel.offer, session->channel.fd);

@@ -119,7 +119,7 @@ struct ring_door *ring_door_open(const struct door_options *options)
 
 static int was_refused(const struct ring_door *door, const struct refused *one)
 {
-	for (unsigned i = 0; i < REFUSED_KEPT; i++)
+	for (unsigned i = 0; i < REFUSED_KEPT && i < door->next_refused; i++)
 		if (door->last_refused[i].pid == one->pid &&
 		    door->last_refused[i].user == one->user &&
 		    door->last_refused[i].inode == one->inode)

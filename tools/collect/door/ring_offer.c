@@ -43,6 +43,8 @@ static const char *why_not(const struct ring_offer *offer, uint64_t bytes)
 static void check(struct ring_offer *offer, const struct ue_ring_offer *packet, ssize_t length,
 		  int flags, uint64_t bytes)
 {
+	static const struct linger at_once = { .l_onoff = 1 };
+
 	if (length < (ssize_t)sizeof(*packet) || packet->magic != UE_RING_OFFER_MAGIC)
 		offer->why = "it speaks another protocol";
 	else if (offer->ring < 0)
@@ -53,6 +55,8 @@ static void check(struct ring_offer *offer, const struct ue_ring_offer *packet, 
 		offer->why = why_not(offer, bytes);
 	if (!offer->why || offer->ring < 0)
 		return;
+	/* Closing the last descriptor of a socket may wait as long as its owner likes. */
+	setsockopt(offer->ring, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(offer->ring);
 	offer->ring = -1;
 }
