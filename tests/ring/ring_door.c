@@ -269,9 +269,11 @@ static void what_is_no_sealed_memory_is_refused(void **state)
 	assert_refused(file, &right, sizeof(right));
 	assert_refused(null, &right, sizeof(right));
 	assert_int_equal(ftruncate(open_memory, UE_RING_BYTES_LEAST), 0);
+	assert_int_equal(fcntl(open_memory, F_ADD_SEALS, F_SEAL_SHRINK), 0); /* it can grow */
 	assert_refused(open_memory, &right, sizeof(right));
 	if (huge >= 0) {
-		assert_int_equal(fcntl(huge, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+		assert_int_equal(fcntl(huge, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW |
+					       F_SEAL_SEAL), 0);
 		assert_refused(huge, &right, sizeof(right));
 	}
 	assert_refused(ring, &right, sizeof(right));

@@ -17,8 +17,8 @@
  * ended, however that happened. Events that are in it then can still be read.
  *
  * The ring (ring.h) is a memfd, which ue_ring_create(NULL, ...) makes, of at most
- * UE_RING_OFFER_BYTES_MOST bytes. A collector checks that, and that it is sealed against
- * shrinking (F_SEAL_SHRINK), as an access behind its end would end the collector.
+ * UE_RING_OFFER_BYTES_MOST bytes. A collector checks that, and its seals: F_SEAL_SHRINK, as an
+ * access behind its end would end the collector, F_SEAL_GROW and F_SEAL_SEAL.
  */
 #ifndef USEREVENTS_ABI_RING_SOCKET_H
 #define USEREVENTS_ABI_RING_SOCKET_H

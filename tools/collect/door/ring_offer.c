@@ -14,6 +14,9 @@
 #include <unistd.h>
 #include <userevents/abi/ring_socket.h>
 
+/* Nor may it grow beyond its limit later, or get seals that keep its pages or its readers out. */
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
 static int descriptor_in(struct msghdr *message)
 {
 	const struct cmsghdr *header = CMSG_FIRSTHDR(message);
@@ -30,7 +33,7 @@ static const char *why_not(const struct ring_offer *offer, uint64_t bytes)
 	const int seals = fcntl(offer->ring, F_GET_SEALS);
 	struct statfs system;
 
-	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstatfs(offer->ring, &system) ||
+	if (seals < 0 || (seals & SEALS) != SEALS || fstatfs(offer->ring, &system) ||
 	    system.f_type != TMPFS_MAGIC)
 		return "what it offers is no sealed memory";
 	if ((uint64_t)offer->file.st_size > bytes)
