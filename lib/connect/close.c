@@ -134,7 +134,7 @@ static void wait_for_writers(uint64_t retirement)
 }
 
 /*
- * What is in the ring would be lost with the process. Whether a reader looked a moment ago says
+ * The events in the ring would be lost with the process. Whether a reader looked a moment ago says
  * nothing, as it may have ended since.
  */
 static void offer_last(const struct ue__session *session)
@@ -145,7 +145,7 @@ static void offer_last(const struct ue__session *session)
 		ue__offer_ring(channel->offer, channel->fd);
 }
 
-/* As a writer, without the lock: the thread that has it may have called exit() in a handler. */
+/* It is a writer, without the lock: the thread that has it may have called exit() in a handler. */
 static __attribute__((destructor)) void at_exit(void)
 {
 	UE__UNDISTURBED;

@@ -48,7 +48,7 @@ static int check_opts(const struct ue_open_opts *opts)
 
 /* Finding the file */
 
-/* Of a ring that is offered to a collector; UE_ENVIRONMENT_RING_SIZE says otherwise. */
+/* The size of a ring that is offered, unless UE_ENVIRONMENT_RING_SIZE says otherwise. */
 #define OFFERED_BYTES (4u << 20)
 
 /*

@@ -91,7 +91,7 @@ static int keep(const char *name)
 	return open && open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-/* Of the module that this code is in; no dynamic linker loaded a static program. */
+/* The module that this code is in; no dynamic linker loaded a static program. */
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak, visibility("hidden")));
 
 /* Was the module linked with -z nodelete, or is it the program? */

@@ -60,7 +60,7 @@ void ue__all_in_flight(struct ue__in_flight *set)
 }
 
 /*
- * Which of eight stripes have writers, a bit for each; mostly none has. first: the
+ * The stripes, of eight, that have writers: a bit for each. Mostly none has. first: the
  * counter of the first one.
  */
 #define STRIDE (sizeof(struct ue__stripe) / sizeof(*first))

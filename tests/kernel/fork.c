@@ -446,7 +446,7 @@ struct storm {
 	pid_t children[200];
 };
 
-/* Until the parent closes its end. */
+/* The parent closes its end when that is so. */
 static void check_at_the_end(void (*check)(void))
 {
 	char byte;

@@ -74,7 +74,7 @@ static int make_ring(void)
 	return ue_ring_create(NULL, &opts);
 }
 
-/* As a program that is not ours: any descriptor, any packet. */
+/* A program that is not ours may send any descriptor, and any packet. */
 static int offer(int ring, const void *packet, size_t size)
 {
 	const int fd = dial();

@@ -352,7 +352,7 @@ static void wait_for_more(struct ring_source *source, int taken)
 		poll(NULL, 0, most);
 }
 
-/* What was written before a signal: programs go on, and the next collector reads the rest. */
+/* Events from before a signal: programs go on, and the next collector reads the rest. */
 static int take_last(struct ring_source *source)
 {
 	struct delivery *delivery = source->collector->metrics.delivery;

@@ -24,7 +24,7 @@
 #define FIRST 3 /* SD_LISTEN_FDS_START */
 #define NAME_MOST 255
 
-/* What is left of the descriptors and their names, which are separated by colons. */
+/* The descriptors that are left, and their names, which are separated by colons. */
 static struct {
 	int next, end;
 	char *names, *at;
@@ -58,7 +58,7 @@ static char *name_of(const struct door_guest *guest)
 	return (char *)name.at;
 }
 
-/* In place. */
+/* The text is changed. */
 static void unescape(char *text)
 {
 	char *to = text;

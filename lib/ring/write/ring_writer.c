@@ -60,7 +60,7 @@ static void keep_moment(struct ue__ring_writer *writer, uint32_t turn,
 	__atomic_store_n(&writer->moment_turn, turn + 2, __ATOMIC_RELEASE);
 }
 
-/* Where the clocks are system calls, a sandbox may deny them. */
+/* A sandbox may deny the clocks, if they are system calls. */
 static struct ue__ring_moment look_at_clocks(struct ue__ring_writer *writer,
 					     uint32_t turn)
 {

@@ -240,7 +240,7 @@ static void draw_open(struct facts *facts, struct activity *activity)
 	activity->before = (struct before){ .count = 0 };
 }
 
-/* What is left of a cut pair cannot be told from a start that never ended. */
+/* The rest of a cut pair cannot be told from a start that never ended. */
 static void leave(void *context, struct open_start *start, enum pair_fate fate)
 {
 	struct facts *facts = context;

@@ -167,7 +167,7 @@ static const char *why_not(const struct ring_door *door, uid_t user)
 
 /* Letting in */
 
-/* Of the second version: a line "0::PATH". */
+/* The path in the second version: a line "0::PATH". */
 static char *find_cgroup(pid_t pid)
 {
 	char *path = xprintf("/proc/%d/cgroup", (int)pid), *line = NULL, *cgroup = NULL;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* What came over a connection. */
+/* The contents of a connection's packet. */
 struct ring_offer {
 	int ring;	  /* its descriptor; -1: there is none, or it is none to be read */
 	struct stat file; /* if there is a descriptor */

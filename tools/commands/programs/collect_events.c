@@ -375,7 +375,7 @@ static int collect(struct collector *collector)
 	return read_events(collector);
 }
 
-/* What can be said without a look at files, receivers and the kernel. */
+/* A judgement that needs no look at files, receivers and the kernel. */
 static int check(const struct settings *settings)
 {
 	struct where *where = NULL;

@@ -16,7 +16,7 @@
 /* Threads that are remembered. One that is forgotten gets another number. */
 #define THREADS 1024u
 #define NONE UINT32_MAX
-/* Of an event: two varints of 64 bits, and two of 32. */
+/* An event has two varints of 64 bits, and two of 32. */
 #define EVENT_MOST (4 * VARINT_MOST)
 /* Then no event waits for the end of a pass that may refer to what has ended. */
 #define PASSES_TO_REST 2u
