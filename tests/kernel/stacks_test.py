@@ -3,6 +3,7 @@
 """Stacks that the kernel records, beside perf. Arguments: the tool, writer, calls."""
 import pathlib
 import re
+import signal
 
 from recorders import Program, folder, listens, out, others, path, run_chosen, same, tool
 
@@ -12,11 +13,16 @@ one_processor = "taskset", "-c", "0"
 
 
 class Caller(Program):
-    """Its events exist from here on; finish() makes it write them."""
+    """Its events exist from here on; write() or finish() makes it write them."""
 
     def __init__(self, count=1):
         super().__init__(calls, str(count), "wait")
         same(self.process.stdout.readline(), b"registered\n")
+
+    def write(self):
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+        same(self.process.stdout.readline(), b"written\n")
 
     def finish(self):
         self.process.stdin.close()
@@ -95,12 +101,30 @@ def each_file_of_a_series_names_its_functions():
     same(counts, {"call_made": 3001, "call_other": 3001})
 
 
-def what_stays_in_memory_names_its_functions():
-    file = path("memory.data")
-    out(tool, "record", "--stack", "call_*", "-r", calls, "--overwrite", "256k", "-o", file,
-        "sh", "-c", f"{calls} 3000; {calls} 3000")
-    for line in folded(file):
+def expect_all_named(file):
+    lines = folded(file)
+    assert lines
+    for line in lines:
         expect_calls(line, *re.search(r"user_events:(\w+) (\d+)$", line).groups())
+
+
+def what_stays_in_memory_names_its_functions():
+    """Also if the kernel overwrites records before the recorder takes them."""
+    file = path("memory.data")
+    with Program(tool, "record", "--stack", "call_*", "-r", calls, "--overwrite", "256k",
+                 "-o", file) as recorder:
+        listens(recorder, 2)
+        with Caller(3000) as first, Caller(3000) as later:
+            first.write()
+            recorder.process.send_signal(signal.SIGSTOP)
+            with Caller(3000) as last:
+                later.write()
+                last.write()
+                recorder.process.send_signal(signal.SIGCONT)
+                recorder.end()
+                for program in first, later, last:
+                    program.finish()
+    expect_all_named(file)
 
 
 def what_was_mapped_before_is_known():

@@ -294,35 +294,86 @@ static void sift(struct recorder *recorder, struct bytes *bytes)
 	}
 }
 
+/* Set the time of made records, which is 0 in all. */
+static void set_times(const struct recorder *recorder, struct bytes *records, uint64_t time)
+{
+	struct perf_event_header header;
+
+	for (size_t at = 0; at < records->length; at += header.size) {
+		memcpy(&header, records->at + at, sizeof(header));
+		memcpy(records->at + at + header.size - recorder->time_at, &time,
+		       sizeof(time));
+	}
+}
+
+/*
+ * The names and code of the threads that wrote what remains of a ring. Their own records may
+ * be among those that were overwritten, with times before the events that remain.
+ */
+static int name_writers(struct recorder *recorder, const struct bytes *bytes, uint64_t time)
+{
+	struct key_table threads = { .slots = NULL }, processes = { .slots = NULL };
+	struct bytes records = { 0 };
+	struct perf_event_header header;
+	uint32_t who[2]; /* process and thread, behind header and id */
+	int result;
+
+	for (size_t at = 0; at < bytes->length; at += header.size) {
+		memcpy(&header, bytes->at + at, sizeof(header));
+		if (header.type != PERF_RECORD_SAMPLE)
+			continue;
+		memcpy(who, bytes->at + at + 16, sizeof(who));
+		if (key_table_find(&threads, who[1]) == KEY_UNKNOWN)
+			existing_thread_add(&records, dummy_id(recorder), who[0], who[1]);
+		if (key_table_find(&processes, who[0]) == KEY_UNKNOWN)
+			existing_code_of(&records, dummy_id(recorder), who[0]);
+		key_table_set(&threads, who[1], 0);
+		key_table_set(&processes, who[0], 0);
+	}
+	set_times(recorder, &records, time);
+	result = put(recorder, records.at, records.length);
+	key_table_free(&threads);
+	key_table_free(&processes);
+	bytes_free(&records);
+	return result;
+}
+
+/* The time of the first event, or 0. */
+static uint64_t first_time(const struct recorder *recorder, const struct bytes *bytes)
+{
+	struct perf_event_header header;
+
+	for (size_t at = 0; at < bytes->length; at += header.size) {
+		memcpy(&header, bytes->at + at, sizeof(header));
+		if (header.type == PERF_RECORD_SAMPLE)
+			return sample_time(&recorder->samples, bytes->at + at);
+	}
+	return 0;
+}
+
 /*
  * Records were overwritten before they were taken. So what remains has a gap up to the
  * first event of these records, and must begin there; without an event, up to the moment
  * to which they were taken, as the events of a burst may follow. The names that were
  * overwritten are those that threads have.
  */
-static void note_gap(struct recorder *recorder, const struct perf_ring *ring,
-		     const struct bytes *bytes)
+static int note_gap(struct recorder *recorder, const struct perf_ring *ring,
+		    const struct bytes *bytes)
 {
-	uint64_t first = ring->taken_at + 1;
-	struct perf_event_header header;
+	const uint64_t first = first_time(recorder, bytes);
+	const uint64_t until = first ? first - 1 : ring->taken_at;
 	struct bytes names = { 0 };
 
-	for (size_t at = 0; at < bytes->length; at += header.size) {
-		memcpy(&header, bytes->at + at, sizeof(header));
-		if (header.type != PERF_RECORD_SAMPLE)
-			continue;
-		first = sample_time(&recorder->samples, bytes->at + at);
-		break;
-	}
 	recorder->has_gaps = 1;
-	if (first - 1 > recorder->replaced_until)
-		recorder->replaced_until = first - 1;
+	if (until > recorder->replaced_until)
+		recorder->replaced_until = until;
 	/* once for all rings: it reads a file of each thread of the machine */
 	if (!recorder->has_read_names)
 		existing_threads_add(&names, dummy_id(recorder));
 	recorder->has_read_names = 1;
 	known_names_take_all(&recorder->names, &names, recorder->time_at);
 	bytes_free(&names);
+	return first && recorder->rings.wants_code ? name_writers(recorder, bytes, until) : 0;
 }
 
 static int write_ring(struct recorder *recorder, struct perf_ring *ring)
@@ -331,8 +382,8 @@ static int write_ring(struct recorder *recorder, struct perf_ring *ring)
 	struct bytes *bytes = &recorder->bytes;
 
 	bytes->length = 0;
-	if (perf_ring_take(&recorder->rings, ring, bytes))
-		note_gap(recorder, ring, bytes);
+	if (perf_ring_take(&recorder->rings, ring, bytes) && note_gap(recorder, ring, bytes))
+		return -1;
 	if (!bytes->length)
 		return 0;
 	sift(recorder, bytes);

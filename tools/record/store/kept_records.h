@@ -58,6 +58,9 @@ void thread_names_free(struct thread_names *names);
 void existing_code_add(struct bytes *bytes, uint64_t id);
 void existing_threads_add(struct bytes *bytes, uint64_t id);
 void existing_cgroups_add(struct bytes *bytes, uint64_t id);
+/* ... of one thread, or process; nothing if it has ended. */
+void existing_thread_add(struct bytes *bytes, uint64_t id, uint32_t pid, uint32_t tid);
+void existing_code_of(struct bytes *bytes, uint64_t id, uint32_t pid);
 
 /* Records that the recorder adds to those of the kernel. */
 

@@ -96,3 +96,12 @@ void existing_code_add(struct bytes *bytes, uint64_t id)
 	code_records_add(&code, id, bytes);
 	code_maps_free(&code);
 }
+
+void existing_code_of(struct bytes *bytes, uint64_t id, uint32_t pid)
+{
+	struct code_maps code = { .count = 0 };
+
+	code_maps_read(&code, pid);
+	code_records_add(&code, id, bytes);
+	code_maps_free(&code);
+}

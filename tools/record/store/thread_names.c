@@ -196,22 +196,20 @@ static int is_number(const char *name)
 	return *name >= '1' && *name <= '9';
 }
 
-static void add_thread(struct bytes *bytes, uint64_t id, const char *pid, const char *tid)
+void existing_thread_add(struct bytes *bytes, uint64_t id, uint32_t pid, uint32_t tid)
 {
 	struct {
 		uint32_t pid;
 		uint32_t tid;
 		char name[64];
-	} comm = { .name = "" };
-	char *path = xprintf("/proc/%s/task/%s/comm", pid, tid);
+	} comm = { pid, tid, "" };
+	char *path = xprintf("/proc/%u/task/%u/comm", pid, tid);
 	char *name = read_file(path, NULL);
 	uint64_t who;
 
 	free(path);
 	if (!name)
 		return; /* it has ended */
-	comm.pid = (uint32_t)atoi(pid);
-	comm.tid = (uint32_t)atoi(tid);
 	memcpy(&who, &comm, sizeof(who));
 	snprintf(comm.name, sizeof(comm.name), "%.*s", (int)strcspn(name, "\n"), name);
 	free(name);
@@ -219,16 +217,16 @@ static void add_thread(struct bytes *bytes, uint64_t id, const char *pid, const 
 			8 + ((strlen(comm.name) + 8) & ~(size_t)7), who, id);
 }
 
-static void add_process(struct bytes *bytes, uint64_t id, const char *pid)
+static void add_process(struct bytes *bytes, uint64_t id, uint32_t pid)
 {
-	char *path = xprintf("/proc/%s/task", pid);
+	char *path = xprintf("/proc/%u/task", pid);
 	DIR *directory = opendir(path);
 	struct dirent *entry;
 
 	free(path);
 	while (directory && (entry = readdir(directory)))
 		if (is_number(entry->d_name))
-			add_thread(bytes, id, pid, entry->d_name);
+			existing_thread_add(bytes, id, pid, (uint32_t)atoi(entry->d_name));
 	if (directory)
 		closedir(directory);
 }
@@ -240,7 +238,7 @@ void existing_threads_add(struct bytes *bytes, uint64_t id)
 
 	while (directory && (entry = readdir(directory)))
 		if (is_number(entry->d_name))
-			add_process(bytes, id, entry->d_name);
+			add_process(bytes, id, (uint32_t)atoi(entry->d_name));
 	if (directory)
 		closedir(directory);
 }
