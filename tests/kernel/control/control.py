@@ -5,6 +5,7 @@ Arguments of each test: the tool, the programs writer and requests.
 """
 import contextlib
 import fcntl
+import json
 import os
 import pathlib
 import re
@@ -198,6 +199,16 @@ def load():
     finally:
         process.kill()
         process.communicate()
+
+
+def count_load(*command, enough, **expected):
+    """What a command counts of it; on a busy machine it writes little in a short time."""
+    for seconds in "0.2", "2", "20":
+        answer = json.loads(ask(*command, "--json", "-d", seconds, **expected))
+        if enough(answer):
+            break
+    assert enough(answer), answer
+    return answer
 
 
 def ended_pid():

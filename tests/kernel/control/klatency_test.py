@@ -10,8 +10,8 @@ import shlex
 import signal
 import subprocess
 
-from control import (Requests, ask, get, is_6_1, load, lines, others, put, refused, run, same, state,
-                     tool, tracing, unchanged, until)
+from control import (DEADLINE, Requests, ask, count_load, get, is_6_1, load, lines, others, put,
+                     refused, run, same, state, tool, tracing, unchanged, until)
 from recorders import holder, perf_descriptors, waits
 
 WRITE = ["sh", "-c", 'printf "%s\\n" "$@" | "$0" >/dev/null', others[0]]
@@ -148,7 +148,7 @@ def more_keys_than_room():
           waits(holder(watch.pid)[1]))
     requests.do("pairs 3000 1 0")
     watch.send_signal(signal.SIGINT)
-    same(json.loads(watch.communicate(timeout=100)[0])["count"], 3000)
+    same(json.loads(watch.communicate(timeout=DEADLINE)[0])["count"], 3000)
     answer = measure("--key", "id", do=do)
     same(totals(answer), [3000, 3000, 3000, 0, 0, 0, 0])
     said = ask("klatency", "req_start", "req_done", "--key", "id", "--size", "1000", "--", *WRITE,
@@ -197,9 +197,9 @@ def starts_and_stops_count_from_one_moment():
     """Of a load that runs throughout, no more starts are without a stop than are under way."""
     with load():
         for _ in range(100 if "UE_TEST_FULL" in os.environ else 4):
-            answer = json.loads(ask("klatency", "req_start", "req_done", "-k", "id", "--json",
-                                    "-d", "0.2", said="userevents: counting from "))
-            assert answer["starts"] > 10, answer
+            answer = count_load("klatency", "req_start", "req_done", "-k", "id",
+                                enough=lambda answer: answer["starts"] > 10,
+                                said="userevents: counting from ")
             assert abs(answer["starts"] - answer["stops"]) <= 1, answer
             assert answer["neverEnded"] <= 1 and answer["withoutStart"] <= 1, answer
             assert answer["starts"] - answer["count"] <= 1, answer
@@ -210,7 +210,7 @@ def every_signal_ends_it():
         process = begin("--json")
         requests.do("pairs 3 1 0")
         process.send_signal(number)
-        answer, said = process.communicate(timeout=100)
+        answer, said = process.communicate(timeout=DEADLINE)
         same((process.returncode, said), (0, b""))
         same(json.loads(answer)["count"], 3)
         same(left(), [])
@@ -316,7 +316,7 @@ def nothing_else_changes():
     before = state()
     process = begin()
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=100)
+    process.communicate(timeout=DEADLINE)
     same(state(), before)
     assert "still here" in get("trace")
     put("trace_clock", clock)
