@@ -152,7 +152,7 @@ static int may_shrink(int fd)
 
 static int attach_ring(struct ue__channel *channel, int fd, int socket)
 {
-	struct ue__ring_writer *ring = aligned_alloc(_Alignof(*ring), sizeof(*ring));
+	struct ue__ring_writer *ring = aligned_alloc(_Alignof(struct ue__ring_writer), sizeof(*ring));
 	struct ue__bits *bits = ring ? find_bits(channel->kernel) : NULL;
 	int result = bits ? ue__ring_attach(ring, fd, socket) : -ENOMEM;
 

@@ -32,7 +32,7 @@ static int make_ring(uint32_t mode, uint64_t size)
 static struct ue__ring_writer *attach(int fd)
 {
 	struct ue__ring_writer *writer =
-		aligned_alloc(_Alignof(*writer), sizeof(*writer));
+		aligned_alloc(_Alignof(struct ue__ring_writer), sizeof(*writer));
 
 	assert_int_equal(ue__ring_attach(writer, fd, -1), 0);
 	return writer;
