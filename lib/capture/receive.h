@@ -26,7 +26,6 @@ struct ue__capture_source {
 };
 
 struct ue_capture {
-	struct ue__ring_reader ring;
 	/* -1, all of them, for a ring without a socket. */
 	int socket; /* the reader's end */
 	int writer; /* -1 once closed, too */
@@ -50,6 +49,7 @@ struct ue_capture {
 	uint64_t registered, events, malformed;
 	char *line;
 	size_t line_size;
+	struct ue__ring_reader ring; /* the last, as it ends in a record of any size */
 };
 
 /* definitions.c */

@@ -71,7 +71,7 @@ void ue__unlock(void)
 
 static void lock_and_note_forker(void)
 {
-	const pthread_t self = pthread_self();
+	pthread_t self = pthread_self(); /* clang wants to store no constant */
 
 	pthread_mutex_lock(&it->mutex);
 	__atomic_store(&it->forker, &self, __ATOMIC_RELAXED);
