@@ -82,21 +82,21 @@ static void check_out(uint64_t order)
 /* The fields of this event are known only at run time. */
 static void report(const char *const *names, const uint64_t *values, int count)
 {
-	struct ue_builder builder = { 0 };
+	struct ue_builder *builder = ue_builder_new();
 	int error;
 
 	if (!UE_ENABLED(orders))
 		return;
-	ue_builder_begin(&builder, "Report", 0);
-	ue_builder_struct_begin(&builder, "sold");
+	ue_builder_begin(builder, "Report", 0);
+	ue_builder_struct_begin(builder, "sold", 0);
 	for (int i = 0; i < count; i++)
-		ue_builder_u64(&builder, names[i], values[i]);
-	ue_builder_struct_end(&builder);
-	error = ue_builder_write(&builder, session, UE_TRACEPOINT_OF(orders), NULL, NULL);
+		ue_builder_u64(builder, names[i], values[i]);
+	ue_builder_struct_end(builder);
+	error = ue_builder_write(builder, session, UE_TRACEPOINT_OF(orders), NULL, NULL);
 	if (error)
 		fprintf(stderr, "The report was not written: %s.\n",
 			ue_explain(UE_CALL_WRITE, error));
-	ue_builder_release(&builder);
+	ue_builder_free(builder);
 }
 
 int main(void)

@@ -57,7 +57,7 @@ func (e *Event) Enabled() bool {
 // enabled is a load. Only where a kernel before 6.4 keeps the state elsewhere, it calls C.
 func enabled(word *uint32, event *C.struct_ue_event) bool {
 	value := atomic.LoadUint32(word)
-	return value != 0 && (value < C.UE_WORD_ASK || C.ue_enabled(event) != 0)
+	return value != 0 && (value < C.UE__WORD_ASK || C.ue_enabled(event) != 0)
 }
 
 // Write writes the event: a value for each field, in any order. Integers of any size take

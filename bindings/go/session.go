@@ -101,7 +101,7 @@ func losses(count func(C.enum_ue_loss) uint64) map[string]uint64 {
 	found := map[string]uint64{}
 	for reason := C.enum_ue_loss(0); reason < C.UE_LOSS_REASONS; reason++ {
 		if number := count(reason); number > 0 {
-			found[C.GoString(C.ue_loss_name(reason))] = number
+			found[C.GoString(C.ue_name(C.UE_NAME_LOSS, C.uint32_t(reason)))] = number
 		}
 	}
 	return found

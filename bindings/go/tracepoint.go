@@ -78,7 +78,7 @@ func (s *Session) TracepointInGroup(provider, group string, level Level, keyword
 	}
 	made.event = C.ue_tracepoint_event(made.raw)
 	made.word = (*uint32)(unsafe.Pointer(C.calls_word_of(made.event)))
-	runtime.SetFinalizer(made, func(made *Tracepoint) { C.ue_tracepoint_free(made.raw) })
+	runtime.SetFinalizer(made, func(made *Tracepoint) { C.ue_event_free(made.event) })
 	return made, s.register(made.event)
 }
 

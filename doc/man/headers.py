@@ -7,7 +7,7 @@ from pathlib import Path
 INTERNAL = "/* Everything below is internal. */"
 # Words in front of a function that say nothing to its caller.
 HIDDEN_WORDS = re.compile(
-    r'\b(UE__PUBLIC|UE__EXTERN|UE__CALLED|static|inline|extern)\s+|\bUE_INLINE\b(?=\s+\w)\s+'
+    r'\b(UE__PUBLIC|UE__EXTERN|UE__CALLED|static|inline|extern)\s+|\bUE__INLINE\b(?=\s+\w)\s+'
     r'|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)\s*')
 
 

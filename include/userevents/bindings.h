@@ -53,24 +53,13 @@ UE__PUBLIC int ue_event_new(const char *definition, uint32_t flags,
 			    struct ue_event **event);
 
 /*
- * Unregister an event of ue_event_new() and free it. NULL is ignored.
+ * Unregister an event of ue_event_new() or ue_tracepoint_new() and free it. NULL is ignored.
  *
  * Returns 0, or an error of ue_unregister() but for -ENOENT: the event is still registered,
  * the kernel may write to its word, and so it is not freed. Any thread, while no other
  * uses the event; not in signal handlers. Since 0.1.
  */
 UE__PUBLIC int ue_event_free(struct ue_event *event);
-
-/*
- * Count an event that could not be packed: its values are too long for any listener, or
- * there is no memory. ue_write() and ue_builder_write() count the events that they lose.
- *
- * fd: from ue_open(). event: initialised; counted if it is enabled. error: a negative
- * errno, which gives the reason (loss.h): -EMSGSIZE is UE_LOSS_TOO_LARGE.
- *
- * Returns error. Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
- */
-UE__PUBLIC int ue_event_lost(int fd, const struct ue_event *event, int error);
 
 /*
  * Allocate a tracepoint, as ue_tracepoint_init() with copies of provider and group.
@@ -84,23 +73,15 @@ UE__PUBLIC int ue_tracepoint_new(const char *provider, const char *group, uint32
 				 uint64_t keyword, uint32_t flags,
 				 struct ue_tracepoint **tracepoint);
 /*
- * Its event, for ue_register(), ue_unregister(), ue_enabled() and ue_write(). Any thread;
- * not in signal handlers. Since 0.1.
+ * Its event, for ue_register(), ue_unregister(), ue_enabled(), ue_write() and
+ * ue_event_free(), which frees the tracepoint. It has the same address, in all versions: a
+ * language without C headers converts the pointer. Any thread, signal handlers too. Since
+ * 0.1.
  */
-UE__PUBLIC struct ue_event *ue_tracepoint_event(struct ue_tracepoint *tracepoint);
-/* The same as ue_event_free(). Threads and signals as there. Since 0.1. */
-UE__PUBLIC int ue_tracepoint_free(struct ue_tracepoint *tracepoint);
-
-/*
- * Allocate a builder (builder.h). NULL without memory. Any thread; not in signal
- * handlers. Since 0.1.
- */
-UE__PUBLIC struct ue_builder *ue_builder_new(void);
-/*
- * Free a builder of ue_builder_new(), and its memory. NULL is ignored. Any thread, while
- * no other uses it; not in signal handlers. Since 0.1.
- */
-UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
+static inline struct ue_event *ue_tracepoint_event(struct ue_tracepoint *tracepoint)
+{
+	return UE__FIRST_EVENT(tracepoint);
+}
 
 /*
  * A payload that is being packed. It belongs to one thread at a time.
@@ -118,7 +99,7 @@ UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
  *	-ENOMEM
  *
  * -EMSGSIZE and -ENOMEM depend on what the program traces: count them with
- * ue_event_lost().
+ * ue_event_lost() of loss.h.
  */
 struct ue_payload;
 

@@ -4,19 +4,19 @@
  * layers that know the fields only at run time.
  *
  *	struct ue_tracepoint info;
- *	struct ue_builder builder = { 0 };
+ *	struct ue_builder *builder = ue_builder_new();
  *
  *	ue_tracepoint_init(&info, "MyCompany_Shop", NULL, UE_LEVEL_INFORMATION, 1, 0, NULL);
  *	ue_register(fd, &info.event);
  *	...
  *	if (ue_enabled(&info.event)) {
- *		ue_builder_begin(&builder, "OrderPlaced", 0);
- *		ue_builder_u64(&builder, "order", 17);
- *		ue_builder_string(&builder, "path", "/index.html");
- *		error = ue_builder_write(&builder, fd, &info, NULL, NULL);
+ *		ue_builder_begin(builder, "OrderPlaced", 0);
+ *		ue_builder_u64(builder, "order", 17);
+ *		ue_builder_string(builder, "path", "/index.html");
+ *		error = ue_builder_write(builder, fd, &info, NULL, NULL);
  *	}
  *	...
- *	ue_builder_release(&builder);
+ *	ue_builder_free(builder);
  *
  * Errors stick: after the first, calls do nothing until ue_builder_begin(), and
  * ue_builder_write() returns that error and writes nothing. One check at the end is enough.
@@ -33,7 +33,7 @@
  *
  * Memory is kept between events, so that a builder stops allocating after its largest
  * event. A builder belongs to one thread at a time; nothing here is for signal handlers. All
- * leave errno alone. Everything is since 0.1. For a builder on the heap, see bindings.h.
+ * leave errno alone. Everything is since 0.1.
  */
 #ifndef USEREVENTS_BUILDER_H
 #define USEREVENTS_BUILDER_H
@@ -57,44 +57,13 @@ extern "C" {
 /* Bytes of description, and of values: what the format and any listener can take. */
 #define UE_BUILDER_MAX 65535u
 
-/* A struct that is open. Offsets are in the description, or in the values. */
-struct ue__builder_struct {
-	uint32_t format_at;   /* where the number of members goes */
-	uint32_t begin, end;  /* of the description of its members; end 0: not known */
-	uint32_t count_at;    /* where the number of elements goes */
-	uint32_t count;	      /* elements */
-	uint16_t members;     /* of this element */
-	uint8_t array;	      /* 0, UE_ENCODING_CARRAY, UE_ENCODING_VARRAY */
-	uint8_t is_repeated;  /* its description was there already */
-	uint8_t is_without_values; /* members are described, but no element has begun */
-	uint8_t spare;
-	uint16_t raw_members; /* still to come, of structs that are described alone */
-};
+/* A builder, in memory of the library. */
+struct ue_builder;
 
-/* Bytes are between begin and at; there is room up to end. */
-struct ue__builder_buffer {
-	char *begin, *at, *end;
-	char *memory;
-	size_t room;
-};
-
-/* A builder, initialised with zeros. All members belong to the library. */
-struct ue_builder {
-	struct ue__builder_buffer ue__description; /* room for the header before it */
-	struct ue__builder_buffer ue__values;
-	uint64_t ue__options;
-	uint32_t ue__is_plain; /* begun; no error, no open struct, no tag */
-	int32_t ue__error;
-	uint32_t ue__repeat; /* where in the description the next field is found; 0: it is
-				described at the end */
-	uint32_t ue__without_values; /* open structs that are only described */
-	uint16_t ue__tag;
-	uint16_t ue__depth;
-	struct ue__builder_struct ue__structs[UE_BUILDER_DEPTH_MAX];
-};
-
-/* Release the memory that the builder has allocated. It can be used again. */
-UE__PUBLIC void ue_builder_release(struct ue_builder *builder);
+/* Allocate a builder. Returns it, for ue_builder_free(), or NULL without memory. */
+UE__PUBLIC struct ue_builder *ue_builder_new(void);
+/* Free a builder and its memory. NULL is ignored. */
+UE__PUBLIC void ue_builder_free(struct ue_builder *builder);
 
 /*
  * Begin an event, whatever the state.
@@ -102,8 +71,8 @@ UE__PUBLIC void ue_builder_release(struct ue_builder *builder);
  * name: UTF-8, without NUL. options: UE_ID(), UE_OPCODE(), UE_EVENT_TAG() of eventheader_event.h,
  * or 0.
  */
-UE__PUBLIC void ue_builder_begin(struct ue_builder *builder, const char *name,
-			     uint64_t options);
+static inline void ue_builder_begin(struct ue_builder *builder, const char *name,
+				    uint64_t options);
 /* The same with a name that need not end with a NUL. */
 UE__PUBLIC void ue_builder_begin_named(struct ue_builder *builder, const char *name,
 				   size_t length, uint64_t options);
@@ -114,79 +83,72 @@ UE__PUBLIC int ue_builder_error(const struct ue_builder *builder);
 /* Tag the next field with a number that the provider defines. */
 UE__PUBLIC void ue_builder_tag(struct ue_builder *builder, uint16_t tag);
 
-/* Numbers. */
-UE__PUBLIC void ue_builder_u8(struct ue_builder *builder, const char *name, uint8_t value);
-UE__PUBLIC void ue_builder_u16(struct ue_builder *builder, const char *name, uint16_t value);
-UE__PUBLIC void ue_builder_u32(struct ue_builder *builder, const char *name, uint32_t value);
-UE__PUBLIC void ue_builder_u64(struct ue_builder *builder, const char *name, uint64_t value);
-UE__PUBLIC void ue_builder_s8(struct ue_builder *builder, const char *name, int8_t value);
-UE__PUBLIC void ue_builder_s16(struct ue_builder *builder, const char *name, int16_t value);
-UE__PUBLIC void ue_builder_s32(struct ue_builder *builder, const char *name, int32_t value);
-UE__PUBLIC void ue_builder_s64(struct ue_builder *builder, const char *name, int64_t value);
-UE__PUBLIC void ue_builder_f32(struct ue_builder *builder, const char *name, float value);
-UE__PUBLIC void ue_builder_f64(struct ue_builder *builder, const char *name, double value);
-UE__PUBLIC void ue_builder_bool(struct ue_builder *builder, const char *name, int value);
-
-/* A string of UTF-8 that ends with a NUL; NULL is "". */
-UE__PUBLIC void ue_builder_string(struct ue_builder *builder, const char *name,
-			      const char *text);
-
 /*
- * One value of fixed size.
+ * Add a field with its value. ue_builder_u8() and the like, below, are short forms of this.
  *
- * encoding: UE_ENCODING_VALUE8 to VALUE128, which gives the size. format: enum ue_format.
- * value: its bytes.
- */
-UE__PUBLIC void ue_builder_value(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format, const void *value);
-
-/*
- * A string or binary value.
+ * encoding: gives the size and the kind of the value; with UE_ENCODING_CARRAY, whose count is
+ *   part of the description and not 0, or UE_ENCODING_VARRAY it is an array of such values.
+ * format: enum ue_format.
+ * values, count: by the encoding,
  *
- * encoding: UE_ENCODING_ZSTRING_* and STRING_LENGTH16_*, BINARY_LENGTH16_CHAR8.
- * units, count: characters of 1, 2 or 4 bytes, without a 0 at the end.
+ *	VALUE8 to VALUE128	bytes of the value; count is 1
+ *	ZSTRING_*		characters of 1, 2 or 4 bytes, without a 0 at the end
+ *	STRING_LENGTH16_*	the same
+ *	BINARY_LENGTH16_CHAR8	bytes
+ *	arrays of VALUE*	values, one after the other
+ *	all other arrays	struct ue_span, one for each string or binary value
+ *
+ * With count SIZE_MAX, ZSTRING_CHAR8 takes a C string, or NULL for "".
  *
  * A value that may be missing is one of binary encoding with the format of a number,
  * address or UUID, and count its size in bytes or, for null, 0.
  */
-UE__PUBLIC void ue_builder_units(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format, const void *units,
-			     size_t count);
+UE__PUBLIC void ue_builder_add(struct ue_builder *builder, const char *name,
+			       uint8_t encoding, uint8_t format, const void *values,
+			       size_t count);
+
+/* Numbers. */
+static inline void ue_builder_u8(struct ue_builder *builder, const char *name,
+				 uint8_t value);
+static inline void ue_builder_u16(struct ue_builder *builder, const char *name,
+				  uint16_t value);
+static inline void ue_builder_u32(struct ue_builder *builder, const char *name,
+				  uint32_t value);
+static inline void ue_builder_u64(struct ue_builder *builder, const char *name,
+				  uint64_t value);
+static inline void ue_builder_s8(struct ue_builder *builder, const char *name,
+				 int8_t value);
+static inline void ue_builder_s16(struct ue_builder *builder, const char *name,
+				  int16_t value);
+static inline void ue_builder_s32(struct ue_builder *builder, const char *name,
+				  int32_t value);
+static inline void ue_builder_s64(struct ue_builder *builder, const char *name,
+				  int64_t value);
+static inline void ue_builder_f32(struct ue_builder *builder, const char *name,
+				  float value);
+static inline void ue_builder_f64(struct ue_builder *builder, const char *name,
+				  double value);
+static inline void ue_builder_bool(struct ue_builder *builder, const char *name, int value);
+
+/* A string of UTF-8 that ends with a NUL; NULL is "". */
+static inline void ue_builder_string(struct ue_builder *builder, const char *name,
+				     const char *text);
 
 /*
- * An array of values of fixed size, one after the other.
+ * Begin a struct, or an array of structs, which ue_builder_struct_end() ends.
  *
- * encoding: as for ue_builder_value(), with UE_ENCODING_CARRAY, whose count is part of
- * the description and not 0, or with UE_ENCODING_VARRAY.
- */
-UE__PUBLIC void ue_builder_array(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format, const void *values,
-			     size_t count);
-
-/* An array of strings or binary values: encodings of ue_builder_units(), and a flag. */
-UE__PUBLIC void ue_builder_spans(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format,
-			     const struct ue_span *spans, size_t count);
-
-/*
- * A struct. The fields up to ue_builder_struct_end() are its members, 1 to 127 of them.
- */
-UE__PUBLIC void ue_builder_struct_begin(struct ue_builder *builder, const char *name);
-UE__PUBLIC void ue_builder_struct_end(struct ue_builder *builder);
-
-/*
- * An array of structs, which ue_builder_struct_end() ends.
+ * array: 0 for one struct, whose members are the fields up to its end, 1 to 127 of them; or
+ * UE_ENCODING_VARRAY, or UE_ENCODING_CARRAY with at least one element.
  *
- * array: UE_ENCODING_VARRAY, or UE_ENCODING_CARRAY with at least one element.
- *
- * Each element begins with ue_builder_struct_next(), and has the same fields as the first:
- * number, names and types. Fields before the first element describe the members, and their
- * values are ignored: this makes an array without elements. A UE_ENCODING_CARRAY among them
- * needs its elements nevertheless.
+ * Each element of an array begins with ue_builder_struct_next(), and has the same fields as
+ * the first: number, names and types. Fields before the first element describe the members,
+ * and their values are ignored: this makes an array without elements. A UE_ENCODING_CARRAY
+ * among them needs its elements nevertheless.
  */
-UE__PUBLIC void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
-				     uint8_t array);
+UE__PUBLIC void ue_builder_struct_begin(struct ue_builder *builder, const char *name,
+					uint8_t array);
 UE__PUBLIC void ue_builder_struct_next(struct ue_builder *builder);
+UE__PUBLIC void ue_builder_struct_end(struct ue_builder *builder);
 
 /*
  * The raw parts, the description of a field and bytes of the payload, for programs that
@@ -229,6 +191,45 @@ UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 			     const struct ue_activity *activity,
 			     const struct ue_activity *related, const void **bytes);
+
+/* Everything below is internal. */
+
+static inline void ue_builder_begin(struct ue_builder *builder, const char *name,
+				    uint64_t options)
+{
+	ue_builder_begin_named(builder, name, name ? __builtin_strlen(name) : 0, options);
+}
+
+#define UE__BUILDER_NUMBER(suffix, type, encoding, format)                                \
+	static inline void ue_builder_##suffix(struct ue_builder *builder, const char *name, \
+					       type value)                                \
+	{                                                                                 \
+		ue_builder_add(builder, name, encoding, format, &value, 1);               \
+	}
+UE__BUILDER_NUMBER(u8, uint8_t, UE_ENCODING_VALUE8, 0)
+UE__BUILDER_NUMBER(u16, uint16_t, UE_ENCODING_VALUE16, 0)
+UE__BUILDER_NUMBER(u32, uint32_t, UE_ENCODING_VALUE32, 0)
+UE__BUILDER_NUMBER(u64, uint64_t, UE_ENCODING_VALUE64, 0)
+UE__BUILDER_NUMBER(s8, int8_t, UE_ENCODING_VALUE8, UE_FORMAT_SIGNED_INT)
+UE__BUILDER_NUMBER(s16, int16_t, UE_ENCODING_VALUE16, UE_FORMAT_SIGNED_INT)
+UE__BUILDER_NUMBER(s32, int32_t, UE_ENCODING_VALUE32, UE_FORMAT_SIGNED_INT)
+UE__BUILDER_NUMBER(s64, int64_t, UE_ENCODING_VALUE64, UE_FORMAT_SIGNED_INT)
+UE__BUILDER_NUMBER(f32, float, UE_ENCODING_VALUE32, UE_FORMAT_FLOAT)
+UE__BUILDER_NUMBER(f64, double, UE_ENCODING_VALUE64, UE_FORMAT_FLOAT)
+#undef UE__BUILDER_NUMBER
+
+static inline void ue_builder_bool(struct ue_builder *builder, const char *name, int value)
+{
+	const uint8_t byte = value != 0;
+
+	ue_builder_add(builder, name, UE_ENCODING_VALUE8, UE_FORMAT_BOOLEAN, &byte, 1);
+}
+
+static inline void ue_builder_string(struct ue_builder *builder, const char *name,
+				     const char *text)
+{
+	ue_builder_add(builder, name, UE_ENCODING_ZSTRING_CHAR8, 0, text, SIZE_MAX);
+}
 
 #ifdef __cplusplus
 }

@@ -49,20 +49,25 @@
 extern "C" {
 #endif
 
-/*
- * Writes wait until there is room, as long as the capture is open. A program that reads its
- * events in the thread that writes them would wait for itself. Signal handlers run
- * meanwhile, and the write goes on waiting.
- */
-#define UE_CAPTURE_WAIT (1u << 0)
-/* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
-#define UE_CAPTURE_DISABLED (1u << 1)
-/*
- * Programs report the definition of each event that their macros define, when they are
- * loaded: for ue_capture_unregistered(). Definitions go through a socket, and programs wait
- * for room there.
- */
-#define UE_CAPTURE_NAMES (1u << 2)
+enum ue_capture_flags {
+	/*
+	 * Writes wait until there is room, as long as the capture is open. A program that reads its
+	 * events in the thread that writes them would wait for itself. Signal handlers run
+	 * meanwhile, and the write goes on waiting.
+	 */
+	UE_CAPTURE_WAIT = 1 << 0,
+	/* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
+	UE_CAPTURE_DISABLED = 1 << 1,
+	/*
+	 * Programs report the definition of each event that their macros define, when they are
+	 * loaded: for ue_capture_unregistered(). Definitions go through a socket, and programs wait
+	 * for room there.
+	 */
+	UE_CAPTURE_NAMES = 1 << 2,
+	/* For ue_capture_open_ring() alone: take events out of the ring; otherwise they stay there
+	 * for others. */
+	UE_CAPTURE_TAKE = 1 << 3,
+};
 
 /* Zero it, set size, set what you need. */
 struct ue_capture_opts {
@@ -206,9 +211,6 @@ struct ue_capture_counts {
 UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 			   struct ue_capture **capture);
 
-/* Take events out of the ring; otherwise they stay there for others. */
-#define UE_CAPTURE_TAKE (1u << 3)
-
 /*
  * Read a ring (ring.h) as a capture. Such a capture has no descriptor to write to or to poll
  * (-EBADF); ue_capture_wait() waits for its events.
@@ -296,8 +298,8 @@ UE__PUBLIC int ue_capture_poll_fd(const struct ue_capture *capture);
  *   -EACCES  the descriptor of ue_capture_open_ring() is not open for writing.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob);
-UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
+static inline int ue_capture_enable(struct ue_capture *capture, const char *glob);
+static inline int ue_capture_disable(struct ue_capture *capture, const char *glob);
 
 /*
  * Ask for the stacks of events, as ue_ring_stack() does for a ring.
@@ -310,7 +312,8 @@ UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob);
  * Returns 0, -EINVAL, also if there are more frames, or another error of ue_capture_enable().
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC int ue_capture_stack(struct ue_capture *capture, const char *glob, uint32_t frames);
+static inline int ue_capture_stack(struct ue_capture *capture, const char *glob,
+				   uint32_t frames);
 
 /*
  * Read the next event, if there is one; never waits.
@@ -465,6 +468,28 @@ static inline void ue_capture_count(const struct ue_capture *capture,
 				    struct ue_capture_counts *counts)
 {
 	ue_capture_count_sized(capture, counts, sizeof(*counts));
+}
+
+/* Everything below is internal. */
+
+/* As ue__ring_rule() of ring.h. */
+UE__PUBLIC int ue__capture_rule(struct ue_capture *capture, char sign, const char *glob,
+				uint32_t frames);
+
+static inline int ue_capture_enable(struct ue_capture *capture, const char *glob)
+{
+	return ue__capture_rule(capture, '+', glob, 0);
+}
+
+static inline int ue_capture_disable(struct ue_capture *capture, const char *glob)
+{
+	return ue__capture_rule(capture, '-', glob, 0);
+}
+
+static inline int ue_capture_stack(struct ue_capture *capture, const char *glob,
+				   uint32_t frames)
+{
+	return ue__capture_rule(capture, 's', glob, frames);
 }
 
 #ifdef __cplusplus

@@ -79,19 +79,12 @@
 /*
  * For an event that several source files of a module write:
  * UE_EVENT_DECLARE(name, fields...) in a header, and UE_EVENT_DEFINE(name) in one of
- * the files that include it. An inline function that writes an event must be static in
- * C. Since 0.1.
+ * the files that include it, or UE_EVENT_DEFINE(name, flags). An inline function that writes
+ * an event must be static in C. Since 0.1.
  */
 #define UE_EVENT_DECLARE(...) \
 	UE__DECLARE(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
-#define UE_EVENT_DEFINE(name) UE_EVENT_DEFINE_FLAGS(0, name)
-#define UE_EVENT_DEFINE_FLAGS(flags, name)         \
-	UE__SHARED_BEGIN                           \
-	UE__HIDDEN UE__WORD(name);                 \
-	UE__OBJECTS(UE__HIDDEN, flags, name);      \
-	UE__SHARED_END                             \
-	UE__STATIC_ASSERT(1, "")
-
+#define UE_EVENT_DEFINE(...) UE__EVENT_DEFINE(__VA_ARGS__, 0, ~)
 /*
  * Write an event: UE_WRITE(fd, name, values...).
  *
@@ -169,7 +162,7 @@ typedef void ue_failure_fn(const struct ue_event *event, int error, void *contex
  * waits longer than that, for a capture, must not run while its module is unloaded. Leaves
  * errno alone. Since 0.1.
  */
-UE__EXTERN UE__PUBLIC int ue_register_all(int fd);
+static inline int ue_register_all(int fd);
 
 /*
  * The same, and call failed() for each event that failed.
@@ -182,8 +175,7 @@ UE__EXTERN UE__PUBLIC int ue_register_all(int fd);
  *
  * Returns, threads and the rest as ue_register_all(). Since 0.1.
  */
-UE__EXTERN UE__PUBLIC int ue_register_all_report(int fd, ue_failure_fn *failed,
-						 void *context);
+static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *context);
 
 /*
  * Unregister every event of this process, whatever its session.
@@ -192,30 +184,7 @@ UE__EXTERN UE__PUBLIC int ue_register_all_report(int fd, ue_failure_fn *failed,
  * is not registered is no failure. Any thread, but not in signal handlers. Leaves errno
  * alone. Since 0.1.
  */
-UE__EXTERN UE__PUBLIC int ue_unregister_all(void);
-
-/*
- * Register every event from begin to end that is not registered yet. This is what
- * ue_register_module() calls; it knows the bounds.
- *
- * fd: from ue_open(). failed, context: as for ue_register_all_report().
- *
- * Returns 0; the error of the first event that failed, as ue_register(), but for
- * -EALREADY; or -EBADF for a negative fd. Any thread, but not in signal handlers. Leaves
- * errno alone. Since 0.1.
- */
-UE__EXTERN UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin,
-					struct ue_event **end,
-					ue_failure_fn *failed, void *context);
-
-/*
- * The same for unregistering, whatever the session. Returns 0 or the error of the first
- * event that failed, as ue_unregister(), but for -ENOENT. Threads and signals as there.
- * Since 0.1.
- */
-UE__EXTERN UE__PUBLIC int ue_unregister_range(struct ue_event **begin,
-					  struct ue_event **end,
-					  ue_failure_fn *failed, void *context);
+static inline int ue_unregister_all(void);
 
 #ifndef UE__LIBRARY
 
@@ -224,28 +193,55 @@ UE__EXTERN UE__PUBLIC int ue_unregister_range(struct ue_event **begin,
  * ue_register_all() for one module, with the same parameters and results. -EXDEV: the
  * events are on another session, by this call or by ue_register_all(). Since 0.1.
  */
-static inline int ue_register_module(int fd)
-{
-	return ue_register_range(fd, __start_ue_events, __stop_ue_events, UE__NULL,
-				 UE__NULL);
-}
-
-static inline int ue_register_module_report(int fd, ue_failure_fn *failed, void *context)
-{
-	return ue_register_range(fd, __start_ue_events, __stop_ue_events, failed,
-				 context);
-}
+static inline int ue_register_module(int fd);
+static inline int ue_register_module_report(int fd, ue_failure_fn *failed, void *context);
 
 /* Unregister every event of the calling program or shared object. Since 0.1. */
-static inline int ue_unregister_module(void)
-{
-	return ue_unregister_range(__start_ue_events, __stop_ue_events, UE__NULL,
-				   UE__NULL);
-}
+static inline int ue_unregister_module(void);
 
 #endif
 
 /* Everything below is internal. */
+
+/*
+ * Register, or unregister, the events of a module that are not registered yet; of all modules
+ * if it is NULL.
+ */
+UE__EXTERN UE__PUBLIC int ue__register_events(int fd, const struct ue__module *module,
+					      ue_failure_fn *failed, void *context);
+UE__EXTERN UE__PUBLIC int ue__unregister_events(const struct ue__module *module);
+
+static inline int ue_register_all(int fd)
+{
+	return ue__register_events(fd, UE__NULL, UE__NULL, UE__NULL);
+}
+
+static inline int ue_register_all_report(int fd, ue_failure_fn *failed, void *context)
+{
+	return ue__register_events(fd, UE__NULL, failed, context);
+}
+
+static inline int ue_unregister_all(void)
+{
+	return ue__unregister_events(UE__NULL);
+}
+
+#ifndef UE__LIBRARY
+static inline int ue_register_module(int fd)
+{
+	return ue__register_events(fd, &ue__this_module, UE__NULL, UE__NULL);
+}
+
+static inline int ue_register_module_report(int fd, ue_failure_fn *failed, void *context)
+{
+	return ue__register_events(fd, &ue__this_module, failed, context);
+}
+
+static inline int ue_unregister_module(void)
+{
+	return ue__unregister_events(&ue__this_module);
+}
+#endif
 
 /* strnlen(), which strict C does not declare. NULL has no bytes. */
 static inline size_t ue__length_up_to(const char *text, size_t max)
@@ -336,6 +332,12 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 	UE__STATIC_ASSERT(1, "")
 
 /* An event of several files: declared in each, defined in one. */
+#define UE__EVENT_DEFINE(name, flags, ...)         \
+	UE__SHARED_BEGIN                           \
+	UE__HIDDEN UE__WORD(name);                 \
+	UE__OBJECTS(UE__HIDDEN, flags, name);      \
+	UE__SHARED_END                             \
+	UE__STATIC_ASSERT(1, "")
 #define UE__DECLARE(n, written, ...) UE__DECLARE_(n, written, __VA_ARGS__)
 #define UE__DECLARE_(n, written, name, ...)                                     \
 	UE__PASTE(UE__DECLARE_, UE__ARE_FIELDS(n, __VA_ARGS__))                 \

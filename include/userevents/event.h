@@ -76,8 +76,8 @@ UE__PUBLIC int ue_definition_check(const char *definition, uint32_t flags,
  * is initialised all the same, and disabled). Any thread, signal handlers too.
  * Since 0.1.
  */
-UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
-			    uint32_t flags);
+static inline int ue_event_init(struct ue_event *event, const char *definition,
+				uint32_t flags);
 
 /*
  * The same with sizeof(struct ue_event) as the caller knows it; -EINVAL, and nothing is
@@ -86,8 +86,8 @@ UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
 UE__PUBLIC int ue__event_init(struct ue_event *event, size_t size, const char *definition,
 			      uint32_t flags);
 
-UE_INLINE int ue_event_init(struct ue_event *event, const char *definition,
-			    uint32_t flags)
+static inline int ue_event_init(struct ue_event *event, const char *definition,
+				uint32_t flags)
 {
 	return ue__event_init(event, sizeof(*event), definition, flags);
 }

@@ -41,16 +41,16 @@
 #include <userevents/abi/hide_names.h>
 
 /*
- * Name a provider: UE_PROVIDER(name, "Name"), or UE_PROVIDER_GROUP(name, "Name", "group").
+ * Name a provider: UE_PROVIDER(name, "Name"), or UE_PROVIDER(name, "Name", "group").
  *
  * name is a C identifier for UE_TRACEPOINT(); the texts are as for ue_tracepoint_init().
  * At file scope, in a header as well. Since 0.1.
  */
-#define UE_PROVIDER(name, text) UE__PROVIDER(name, text, "")
-#define UE_PROVIDER_GROUP(name, text, group) UE__PROVIDER(name, text, group)
+#define UE_PROVIDER(name, ...) UE__PROVIDER(name, __VA_ARGS__, "", ~)
 
 /*
- * Define a tracepoint for this source file: UE_TRACEPOINT(name, provider, level, keyword).
+ * Define a tracepoint for this source file: UE_TRACEPOINT(name, provider, level, keyword), or
+ * UE_TRACEPOINT(name, provider, level, keyword, flags) with flags as in struct ue_event.
  *
  * name: a C identifier, which events and UE_ENABLED() take.
  * provider: of UE_PROVIDER().
@@ -61,14 +61,8 @@
  * not compile. ue_register() refuses a provider or group with invalid bytes, and
  * ue_tracepoint_check() reports the reason. Since 0.1.
  */
-#define UE_TRACEPOINT(name, provider, level, keyword) \
-	UE_TRACEPOINT_FLAGS(0, name, provider, level, keyword)
-/* The same with flags as in struct ue_event. Since 0.1. */
-#define UE_TRACEPOINT_FLAGS(flags, name, provider, level, keyword) \
-	UE__TRACEPOINT_PARTS(name, provider, level, keyword);      \
-	static UE__WORD(name);                                     \
-	UE__TRACEPOINT_OBJECT(static, flags, name);                \
-	UE__TRACEPOINT_EVENT(name)
+#define UE_TRACEPOINT(name, provider, level, ...) \
+	UE__TRACEPOINT(name, provider, level, __VA_ARGS__, 0, ~)
 
 /* The struct of a tracepoint, for ue_builder_write(). Since 0.1. */
 #define UE_TRACEPOINT_OF(name) (name##_ue__tracepoint)
@@ -76,7 +70,7 @@
 /*
  * For a tracepoint of several source files of a module: UE_TRACEPOINT_DECLARE(name,
  * provider, level, keyword) in a header, with the events, and UE_TRACEPOINT_DEFINE(name)
- * in one of the files that include it. A module that includes the header must define the
+ * in one of the files that include it, or UE_TRACEPOINT_DEFINE(name, flags). A module that includes the header must define the
  * tracepoint even if it writes none of its events, because gcc without optimization refers
  * to it. Since 0.1.
  */
@@ -85,13 +79,7 @@
 	UE__SHARED UE__HIDDEN UE__WORD(name);                           \
 	UE__SHARED UE__HIDDEN struct ue_tracepoint name##_ue__tracepoint[1]; \
 	UE__TRACEPOINT_EVENT(name)
-#define UE_TRACEPOINT_DEFINE(name) UE_TRACEPOINT_DEFINE_FLAGS(0, name)
-#define UE_TRACEPOINT_DEFINE_FLAGS(flags, name)        \
-	UE__SHARED_BEGIN                               \
-	UE__HIDDEN UE__WORD(name);                     \
-	UE__TRACEPOINT_OBJECT(UE__HIDDEN, flags, name); \
-	UE__SHARED_END                                 \
-	UE__STATIC_ASSERT(1, "")
+#define UE_TRACEPOINT_DEFINE(...) UE__TRACEPOINT_DEFINE(__VA_ARGS__, 0, ~)
 
 /*
  * Define an event: UE_EVENTHEADER(tracepoint, name, fields...).
@@ -179,13 +167,25 @@
 
 /* Provider and tracepoint */
 
-#define UE__PROVIDER(name, text, group)                                         \
+#define UE__PROVIDER(name, text, group, ...)                                     \
 	static const char name##_ue__provider[] UE__UNUSED = text;              \
 	static const char name##_ue__group[] UE__UNUSED = group;                \
 	UE__STATIC_ASSERT(sizeof(text) > 1, "the provider " #name " has no name");  \
 	UE__STATIC_ASSERT(__builtin_strlen(text) == sizeof(text) - 1 &&         \
 				  __builtin_strlen(group) == sizeof(group) - 1, \
 			  "there is a NUL in the name or group of the provider " #name)
+
+#define UE__TRACEPOINT(name, provider, level, keyword, flags, ...) \
+	UE__TRACEPOINT_PARTS(name, provider, level, keyword);      \
+	static UE__WORD(name);                                     \
+	UE__TRACEPOINT_OBJECT(static, flags, name);                \
+	UE__TRACEPOINT_EVENT(name)
+#define UE__TRACEPOINT_DEFINE(name, flags, ...)         \
+	UE__SHARED_BEGIN                                \
+	UE__HIDDEN UE__WORD(name);                      \
+	UE__TRACEPOINT_OBJECT(UE__HIDDEN, flags, name); \
+	UE__SHARED_END                                  \
+	UE__STATIC_ASSERT(1, "")
 
 #define UE__TRACEPOINT_PARTS(name, provider, level, keyword)                         \
 	enum { name##_ue__level = (level) };                                         \

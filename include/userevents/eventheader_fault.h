@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /*
- * The numbers may grow; the names that ue_fault_name() gives stay. With each goes
+ * The numbers may grow; the names that ue_name() gives stay. With each goes
  * the error that functions return for it. Of a name that is to be made
  * (ue_eventheader_name_make(), ue_tracepoint_init()) it is -ENAMETOOLONG for one that
  * is too long, and -EINVAL for all else.
@@ -68,29 +68,9 @@ struct ue_eventheader_error {
 	int error;	    /* -errno */
 	uint32_t fault;	    /* enum ue_fault */
 	size_t offset;	    /* of the first wrong byte */
-	const char *name;   /* ue_fault_name() of the fault */
-	const char *reason; /* ue_fault_reason() of the fault */
+	const char *name;   /* ue_name(UE_NAME_FAULT, fault) */
+	const char *reason; /* ue_name(UE_NAME_FAULT_REASON, fault) */
 };
-
-/*
- * A fault's name for machines, in lower case, such as "string_unterminated".
- *
- * fault: enum ue_fault, or any other number.
- *
- * Returns a static string, never NULL; "unknown" for a number that is no fault.
- * Any thread, signal handlers too. Since 0.1.
- */
-UE__PUBLIC const char *ue_fault_name(uint32_t fault);
-
-/*
- * A fault as a sentence for a person.
- *
- * fault: enum ue_fault, or any other number.
- *
- * Returns a static string, never NULL. Any thread, signal handlers too. Since
- * 0.1.
- */
-UE__PUBLIC const char *ue_fault_reason(uint32_t fault);
 
 #ifdef __cplusplus
 }

@@ -91,17 +91,17 @@ UE__PUBLIC int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
  * Returns the answer; UE_ANSWER_NOT_ASKED for an unknown feature or malformed opts. Any
  * thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature);
+static inline int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature)
+{
+	struct ue_features features;
 
-/*
- * A feature's name, for machines: "multi_format".
- *
- * feature: an enum ue_feature.
- *
- * Returns a static string, never NULL; "unknown" for an unknown feature. Any thread,
- * signal handlers too. Since 0.1.
- */
-UE__PUBLIC const char *ue_feature_name(enum ue_feature feature);
+	__builtin_memset(&features, 0, sizeof(features));
+	features.size = sizeof(features);
+	if (UE__CAST(uint32_t, feature) >= UE_FEATURES ||
+	    ue_features_ask(opts, 1u << feature, &features))
+		return UE_ANSWER_NOT_ASKED;
+	return UE__CAST(int, features.of[feature].answer);
+}
 
 #ifdef __cplusplus
 }

@@ -379,7 +379,7 @@ UE__STATIC_ASSERT(UE_ENCODING_VALUE8 == 2 && UE_ENCODING_VALUE128 == 6, "by thei
 	ue__set_chars(ue__to.ue__record.ue__fixed.name, name, n);
 #define UE__SET_BYTES(type, name, n)                            \
 	if (!name)                                              \
-		return ue__refuse(ue__fd, ue__event, -EFAULT);  \
+		return ue_event_lost(ue__fd, ue__event, -EFAULT);  \
 	__builtin_memcpy(ue__to.ue__record.ue__fixed.name, name, n);
 #define UE__SET_STRING(type, name, n) \
 	UE__SET_PIECE(name, name, (n) == UE__NO_MAX ? 0 : ue__length_up_to(name, n), \

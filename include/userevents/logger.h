@@ -167,7 +167,7 @@ static inline int ue__vlog_text(const struct ue__log_level *level, int fd, int p
 	char text[UE_PRINTF_MAX];
 	const int error = ue__format_text(text, sizeof(text), format, values);
 
-	return error ? ue__refuse(fd, level->event, error) :
+	return error ? ue_event_lost(fd, level->event, error) :
 		       level->write_log(fd, level->event, text,
 					UE__CAST(uint8_t, priority & 7),
 					UE__CAST(uint8_t, priority >> 3 & 0xff));

@@ -60,14 +60,16 @@ UE__PUBLIC uint32_t ue_event_losses(const struct ue_event *event, enum ue_loss r
 UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason);
 
 /*
- * Return a reason as readable text: "too large".
+ * Count an event that could not be written: its values are too long for any listener, or
+ * there is no memory to pack them. ue_write(), ue_builder_write() and the macros count the
+ * events that they lose.
  *
- * reason: an enum ue_loss.
+ * fd: from ue_open(). event: initialised; counted if it is enabled. error: a negative
+ * errno, which gives the reason: -EMSGSIZE is UE_LOSS_TOO_LARGE.
  *
- * Returns a static string; "unknown" for an unknown reason. Any thread, signal handlers
- * too. Since 0.1.
+ * Returns error. Any thread, signal handlers too. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC const char *ue_loss_name(enum ue_loss reason);
+UE__PUBLIC int ue_event_lost(int fd, const struct ue_event *event, int error);
 
 #ifdef __cplusplus
 }

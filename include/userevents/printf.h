@@ -114,7 +114,7 @@ static inline int ue__vprint(ue__write_text_fn *write_text, int fd, struct ue_ev
 	char text[UE_PRINTF_MAX];
 	const int error = ue__format_text(text, sizeof(text), format, values);
 
-	return error ? ue__refuse(fd, event, error) : write_text(fd, event, text);
+	return error ? ue_event_lost(fd, event, error) : write_text(fd, event, text);
 }
 
 UE__FORMATS(4, 5)

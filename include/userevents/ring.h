@@ -38,10 +38,12 @@ enum ue_ring_mode {
 	UE_RING_OVERWRITE = 3, /* it takes the place of the oldest events */
 };
 
-/* Events are disabled until a reader enables them; otherwise, all are enabled. */
-#define UE_RING_DISABLED (1u << 0)
-/* If there is a ring at the path, use it as it is. */
-#define UE_RING_MAY_EXIST (1u << 1)
+enum ue_ring_flags {
+	/* Events are disabled until a reader enables them; otherwise, all are enabled. */
+	UE_RING_DISABLED = 1 << 0,
+	/* If there is a ring at the path, use it as it is. */
+	UE_RING_MAY_EXIST = 1 << 1,
+};
 
 #define UE_RING_BYTES_LEAST (256u << 10)
 #define UE_RING_BYTES_DEFAULT (16u << 20)
@@ -140,8 +142,8 @@ static inline int ue_ring_info(int fd, struct ue_ring_info *info)
  *   -ENOSPC  too many different globs: they have 8128 bytes. "*" makes room.
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC int ue_ring_enable(int fd, const char *glob);
-UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
+static inline int ue_ring_enable(int fd, const char *glob);
+static inline int ue_ring_disable(int fd, const char *glob);
 
 /*
  * Ask for the stacks of events, which writers follow by frame pointers: of each function
@@ -162,7 +164,7 @@ UE__PUBLIC int ue_ring_disable(int fd, const char *glob);
  * Returns 0, -EINVAL, also if there are more frames, or another error of ue_ring_enable().
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
-UE__PUBLIC int ue_ring_stack(int fd, const char *glob, uint32_t frames);
+static inline int ue_ring_stack(int fd, const char *glob, uint32_t frames);
 
 /* Always enough for ue_ring_rules(). */
 #define UE_RING_RULES_BYTES 8192
@@ -194,6 +196,26 @@ UE__PUBLIC int ue_ring_rules(int fd, char *text, size_t room);
  * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_ring_end(int fd);
+
+/* Everything below is internal. */
+
+/* Add a rule, with a sign of ue_ring_rules(). frames: with 's'; 0 makes it 'n'. */
+UE__PUBLIC int ue__ring_rule(int fd, char sign, const char *glob, uint32_t frames);
+
+static inline int ue_ring_enable(int fd, const char *glob)
+{
+	return ue__ring_rule(fd, '+', glob, 0);
+}
+
+static inline int ue_ring_disable(int fd, const char *glob)
+{
+	return ue__ring_rule(fd, '-', glob, 0);
+}
+
+static inline int ue_ring_stack(int fd, const char *glob, uint32_t frames)
+{
+	return ue__ring_rule(fd, 's', glob, frames);
+}
 
 #ifdef __cplusplus
 }

@@ -16,10 +16,12 @@
 extern "C" {
 #endif
 
-/* Use ue_open_opts.fd. Without it the field is ignored, so that 0 may be one. */
-#define UE_OPEN_FD (1u << 0)
-/* Do not look at the environment. */
-#define UE_OPEN_NO_ENVIRONMENT (1u << 1)
+enum ue_open_flags {
+	/* Use ue_open_opts.fd. Without it the field is ignored, so that 0 may be one. */
+	UE_OPEN_FD = 1 << 0,
+	/* Do not look at the environment. */
+	UE_OPEN_NO_ENVIRONMENT = 1 << 1,
+};
 
 /* The environment variable that names an inherited descriptor. */
 #define UE_ENVIRONMENT_FD "USEREVENTS_FD"
@@ -198,6 +200,25 @@ enum ue_call {
  * 0.1.
  */
 UE__PUBLIC const char *ue_explain(enum ue_call call, int error);
+
+/* What ue_name() names. */
+enum ue_named {
+	UE_NAME_LOSS,	      /* enum ue_loss, for a person: "too large" */
+	UE_NAME_FAULT,	      /* enum ue_fault, for machines: "string_unterminated" */
+	UE_NAME_FAULT_REASON, /* the same as a sentence for a person */
+	UE_NAME_FEATURE,      /* enum ue_feature, for machines: "multi_format" */
+};
+
+/*
+ * Name a value of an enumeration.
+ *
+ * kind: the enumeration.
+ * value: one of its enumerators, or any other number.
+ *
+ * Returns a static string, never NULL; "unknown", or a sentence, for a value without a name.
+ * Any thread, signal handlers too. Since 0.1.
+ */
+UE__PUBLIC const char *ue_name(enum ue_named kind, uint32_t value);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
  * for all at once. Later kernels write to an address of each event; there, test
  * ue_enabled() of each.
  *
- *	struct ue_status_set set = UE_STATUS_SET_INIT;
+ *	struct ue_status_set set = { 0 };
  *
  *	ue_status_set_add(&set, &tick);
  *	ue_status_set_add(&set, &tock);
@@ -28,21 +28,16 @@
 extern "C" {
 #endif
 
-/* A word of status bits, and those of some events in it. The members are the library's. */
+/* A word of status bits, and those of some events in it; begun with zeros. */
 struct ue_status_set {
 	const uint64_t *ue__word;
 	uint64_t ue__mask; /* as in memory: bytes count from the lowest address */
 };
 
-#define UE_STATUS_SET_INIT                \
-	{                                 \
-		UE__NULL, 0               \
-	}
-
 /*
  * Add an event.
  *
- * set: begun with UE_STATUS_SET_INIT; not while another thread tests it.
+ * set: zeros at first; not while another thread tests it.
  * event: registered. After ue_unregister() its bit stays in the set, and the kernel may
  *   give the bit to another program's event once this one is deleted: begin a new set.
  *

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Longest definition with its NUL: name, blank, fields. */
-#define UE_TRACEPOINT_TEXT (UE_EVENTHEADER_NAME_MAX + 1 + sizeof(UE_EVENTHEADER_FIELDS))
+#define UE__TRACEPOINT_TEXT (UE_EVENTHEADER_NAME_MAX + 1 + sizeof(UE_EVENTHEADER_FIELDS))
 
 /* The identity of a tracepoint. */
 struct ue_tracepoint_parts {
@@ -45,7 +45,7 @@ struct ue_tracepoint_parts {
 struct ue_tracepoint {
 	struct ue_event event;
 	struct ue_tracepoint_parts ue__own; /* of one that is made at run time */
-	char ue__text[(UE_TRACEPOINT_TEXT + 7) / 8 * 8]; /* the event's definition, made
+	char ue__text[(UE__TRACEPOINT_TEXT + 7) / 8 * 8]; /* the event's definition, made
 						of the parts when it is registered */
 };
 
@@ -84,21 +84,23 @@ constexpr inline struct ue_event *ue__first_event(struct ue_tracepoint *tracepoi
  * ue_register() returns the same for a static one. Any thread, signal handlers too.
  * Since 0.1.
  */
-UE_INLINE int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
-				 const char *group, uint32_t level, uint64_t keyword,
-				 uint32_t flags, struct ue_eventheader_error *error);
+static inline int ue_tracepoint_init(struct ue_tracepoint *tracepoint,
+				     const char *provider, const char *group,
+				     uint32_t level, uint64_t keyword, uint32_t flags,
+				     struct ue_eventheader_error *error);
 
 /*
- * The same for an event of this size, its parts, and UE_TRACEPOINT_TEXT bytes for the
+ * The same for an event of this size, its parts, and UE__TRACEPOINT_TEXT bytes for the
  * definition.
  */
 UE__PUBLIC int ue__tracepoint_init(struct ue_event *event, size_t size,
 				   const struct ue_tracepoint_parts *parts, char *text,
 				   uint32_t flags, struct ue_eventheader_error *error);
 
-UE_INLINE int ue_tracepoint_init(struct ue_tracepoint *tracepoint, const char *provider,
-				 const char *group, uint32_t level, uint64_t keyword,
-				 uint32_t flags, struct ue_eventheader_error *error)
+static inline int ue_tracepoint_init(struct ue_tracepoint *tracepoint,
+				     const char *provider, const char *group,
+				     uint32_t level, uint64_t keyword, uint32_t flags,
+				     struct ue_eventheader_error *error)
 {
 	tracepoint->ue__own.provider = provider;
 	tracepoint->ue__own.group = group;

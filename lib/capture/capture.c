@@ -280,36 +280,17 @@ UE__PUBLIC int ue_capture_wait(struct ue_capture *capture, int milliseconds)
 
 /* Enable */
 
-static int change(struct ue_capture *capture, char sign, const char *glob)
-{
-	if (!capture->ring.memory.is_writable)
-		return -EACCES;
-	return ue__ring_change_rules(&capture->ring.memory, capture->ring.fd, sign, glob);
-}
-
-UE__PUBLIC int ue_capture_enable(struct ue_capture *capture, const char *glob)
-{
-	UE__UNDISTURBED;
-
-	return change(capture, '+', glob);
-}
-
-UE__PUBLIC int ue_capture_disable(struct ue_capture *capture, const char *glob)
-{
-	UE__UNDISTURBED;
-
-	return change(capture, '-', glob);
-}
-
-UE__PUBLIC int ue_capture_stack(struct ue_capture *capture, const char *glob, uint32_t frames)
+UE__PUBLIC int ue__capture_rule(struct ue_capture *capture, char sign, const char *glob,
+				uint32_t frames)
 {
 	UE__UNDISTURBED;
 
 	if (frames > UE__RING_FRAMES_ASKED)
 		return -EINVAL;
-	if (frames && capture->ring.memory.is_writable)
-		ue__ring_set_frames(&capture->ring.memory, frames);
-	return change(capture, frames ? UE__RULE_STACK : UE__RULE_NO_STACK, glob);
+	if (!capture->ring.memory.is_writable)
+		return -EACCES;
+	return ue__ring_change_rules(&capture->ring.memory, capture->ring.fd, sign, glob,
+				     frames);
 }
 
 /* Read */

@@ -33,21 +33,16 @@ UE__PUBLIC int ue_event_new(const char *definition, uint32_t flags,
 	return result;
 }
 
-/* Free memory whose event is unregistered. */
-static int free_after(struct ue_event *event, void *memory)
+/* The event of a tracepoint is its first member. */
+UE__PUBLIC int ue_event_free(struct ue_event *event)
 {
 	UE__KEEP_ERRNO;
-	int result = ue_unregister(event);
+	int result = event ? ue_unregister(event) : 0;
 
 	if (result && result != -ENOENT)
 		return result;
-	free(memory);
+	free(event);
 	return 0;
-}
-
-UE__PUBLIC int ue_event_free(struct ue_event *event)
-{
-	return event ? free_after(event, event) : 0;
 }
 
 UE__PUBLIC int ue_tracepoint_new(const char *provider, const char *group, uint32_t level,
@@ -76,14 +71,4 @@ UE__PUBLIC int ue_tracepoint_new(const char *provider, const char *group, uint32
 	else
 		*tracepoint = made;
 	return result;
-}
-
-UE__PUBLIC struct ue_event *ue_tracepoint_event(struct ue_tracepoint *tracepoint)
-{
-	return &tracepoint->event;
-}
-
-UE__PUBLIC int ue_tracepoint_free(struct ue_tracepoint *tracepoint)
-{
-	return tracepoint ? free_after(&tracepoint->event, tracepoint) : 0;
 }

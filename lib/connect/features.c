@@ -19,21 +19,6 @@
 
 _Static_assert(UE_FEATURES <= 16, "struct ue_features has room");
 
-static const char *const names[UE_FEATURES] = {
-	[UE_FEATURE_USER_EVENTS] = "user_events",
-	[UE_FEATURE_RIGHTS] = "rights",
-	[UE_FEATURE_STATUS_PAGE] = "status_page",
-	[UE_FEATURE_ENABLE_ADDRESS] = "enable_address",
-	[UE_FEATURE_PERSIST] = "persist",
-	[UE_FEATURE_MULTI_FORMAT] = "multi_format",
-	[UE_FEATURE_CAPTURE] = "capture",
-};
-
-UE__PUBLIC const char *ue_feature_name(enum ue_feature feature)
-{
-	return (unsigned int)feature < UE_FEATURES ? names[feature] : "unknown";
-}
-
 static void set(struct ue_features *features, enum ue_feature feature, int answer,
 		int error)
 {
@@ -177,14 +162,4 @@ UE__PUBLIC int ue_features_ask(const struct ue_open_opts *opts, uint32_t which,
 	ue__hand_out(features, size, &found, sizeof(found));
 	features->size = size;
 	return 0;
-}
-
-UE__PUBLIC int ue_feature(const struct ue_open_opts *opts, enum ue_feature feature)
-{
-	struct ue_features features = { .size = sizeof(features) };
-
-	if ((unsigned int)feature >= UE_FEATURES ||
-	    ue_features_ask(opts, 1u << feature, &features))
-		return UE_ANSWER_NOT_ASKED;
-	return (int)features.of[feature].answer;
 }

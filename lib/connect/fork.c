@@ -93,7 +93,7 @@ static int register_again(struct ue__session *session, const struct ue__registra
 static void enable_always(struct ue__registration *r)
 {
 	r->is_always = 1;
-	__atomic_store_n(r->wanted.word, UE_WORD_LISTENED, __ATOMIC_RELAXED);
+	__atomic_store_n(r->wanted.word, UE__WORD_LISTENED, __ATOMIC_RELAXED);
 }
 
 /* Writes fail with -EBADF (state/binding.h) and must not reach another file. */
@@ -136,7 +136,7 @@ static int is_told_right(const struct ue__registration *r, enum ue__told told)
 {
 	const uint32_t word = __atomic_load_n(r->wanted.word, __ATOMIC_RELAXED);
 
-	return told == (word & UE_WORD_LISTENED ? UE__TOLD_LISTENED : UE__TOLD_OFF);
+	return told == (word & UE__WORD_LISTENED ? UE__TOLD_LISTENED : UE__TOLD_OFF);
 }
 
 static void note_state(void *context, const char *name, size_t length, int is_listened)

@@ -15,7 +15,7 @@
 #include "state/binding.h"
 #include "util/sized_struct.h"
 
-/* The definition, in text of UE_TRACEPOINT_TEXT bytes unless that is NULL. */
+/* The definition, in text of UE__TRACEPOINT_TEXT bytes unless that is NULL. */
 static int format(const struct ue_tracepoint_parts *parts, char *text,
 		  struct ue_eventheader_error *error)
 {
@@ -67,13 +67,13 @@ static void name_malformed(const struct ue_tracepoint_parts *parts, char *text)
 	const char *provider = parts->provider ? parts->provider : "";
 	const char *group = parts->group ? parts->group : "";
 
-	snprintf(text, UE_TRACEPOINT_TEXT, "%s_L%" PRIx32 "K%" PRIx64 "%s%s", provider,
+	snprintf(text, UE__TRACEPOINT_TEXT, "%s_L%" PRIx32 "K%" PRIx64 "%s%s", provider,
 		 parts->level, parts->keyword, *group ? "G" : "", group);
 }
 
 int ue__tracepoint_define(struct ue_event *event)
 {
-	char made[UE_TRACEPOINT_TEXT];
+	char made[UE__TRACEPOINT_TEXT];
 	char *text;
 	int result;
 
@@ -81,7 +81,7 @@ int ue__tracepoint_define(struct ue_event *event)
 		return -EINVAL;
 	if (!event->ue__parts || ue__is_bound(ue__binding_of(event)))
 		return 0;
-	text = (char *)event->definition; /* UE_TRACEPOINT_TEXT bytes */
+	text = (char *)event->definition; /* UE__TRACEPOINT_TEXT bytes */
 	result = format(event->ue__parts, made, NULL);
 	if (result)
 		name_malformed(event->ue__parts, made);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A real symbol of every inline function, for languages that cannot include a C
- * header.
+ * A real symbol of ue_enabled(), for languages that cannot include a C header.
  */
-#define UE_INLINE __attribute__((visibility("default")))
+#define UE__INLINE __attribute__((visibility("default")))
 
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 #include <userevents/abi/event_state.h>
-#include <userevents/event.h>
-#include <userevents/tracepoint.h>

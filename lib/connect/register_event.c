@@ -62,7 +62,7 @@ static void set_way(struct ue_event *event, const struct ue__session *session)
  */
 static void start_asking(struct ue_event *event, const struct ue__granted *granted)
 {
-	if (!(granted->word & UE_WORD_EMPTY) && !event->ue__fixed_size)
+	if (!(granted->word & UE__WORD_EMPTY) && !event->ue__fixed_size)
 		__atomic_store_n(&event->ue__direct_max, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->ue__status_byte, granted->status_byte, __ATOMIC_RELAXED);
 	__atomic_store_n(event->word, granted->word, __ATOMIC_RELEASE);

@@ -43,29 +43,16 @@ static int register_events(int fd, struct ue_event **begin, struct ue_event **en
 	return first;
 }
 
-UE__PUBLIC int ue_register_range(int fd, struct ue_event **begin, struct ue_event **end,
-			     ue_failure_fn *failed, void *context)
+static int unregister_events(const struct ue__module *module)
 {
-	UE__UNDISTURBED;
-	unsigned patience = UE__PATIENCE;
-
-	if (fd < 0)
-		return -EBADF;
-	return register_events(fd, begin, end, UE__ITS_MODULE, failed, context,
-			       &patience);
-}
-
-UE__PUBLIC int ue_unregister_range(struct ue_event **begin, struct ue_event **end,
-			       ue_failure_fn *failed, void *context)
-{
-	UE__UNDISTURBED;
+	struct ue_event **begin = module->begin;
 	int first = 0;
 
-	while (begin != end) {
-		int error = ue__unregister_from(&begin, end);
+	while (begin != module->end) {
+		int error = ue__unregister_from(&begin, module->end);
 
-		if (begin != end)
-			first = report(*begin++, error, first, failed, context);
+		if (begin != module->end)
+			first = report(*begin++, error, first, NULL, NULL);
 	}
 	return first;
 }
@@ -150,15 +137,12 @@ static struct ue__module *next_module(struct ue__module *module)
 	return next;
 }
 
-UE__PUBLIC int ue_register_all_report(int fd, ue_failure_fn *failed, void *context)
+static int register_all(int fd, ue_failure_fn *failed, void *context)
 {
-	UE__UNDISTURBED;
 	unsigned patience = UE__PATIENCE;
 	struct ue__module *module = NULL;
 	int first = 0;
 
-	if (fd < 0)
-		return -EBADF;
 	while ((module = next_module(module))) {
 		int error = register_events(fd, module->begin, module->end,
 					    UE__THE_PROCESS, failed, context, &patience);
@@ -168,21 +152,36 @@ UE__PUBLIC int ue_register_all_report(int fd, ue_failure_fn *failed, void *conte
 	return first;
 }
 
-UE__PUBLIC int ue_register_all(int fd)
-{
-	return ue_register_all_report(fd, NULL, NULL);
-}
-
-UE__PUBLIC int ue_unregister_all(void)
+UE__PUBLIC int ue__register_events(int fd, const struct ue__module *module,
+				   ue_failure_fn *failed, void *context)
 {
 	UE__UNDISTURBED;
+	unsigned patience = UE__PATIENCE;
+
+	if (fd < 0)
+		return -EBADF;
+	if (!module)
+		return register_all(fd, failed, context);
+	return register_events(fd, module->begin, module->end, UE__ITS_MODULE, failed,
+			       context, &patience);
+}
+
+static int unregister_all(void)
+{
 	struct ue__module *module = NULL;
 	int first = 0;
 
 	while ((module = next_module(module))) {
-		int error = ue_unregister_range(module->begin, module->end, NULL, NULL);
+		int error = unregister_events(module);
 
 		first = first ? first : error;
 	}
 	return first;
+}
+
+UE__PUBLIC int ue__unregister_events(const struct ue__module *module)
+{
+	UE__UNDISTURBED;
+
+	return module ? unregister_events(module) : unregister_all();
 }

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults of EventHeader names and events: name, sentence and error number of each. */
+/*
+ * Faults of EventHeader names and events: name, sentence and error number of each; and the
+ * names of other enumerations.
+ */
 #include <errno.h>
+
+#include <userevents/features.h>
+#include <userevents/loss.h>
+#include <userevents/session.h>
 
 #include "eventheader.h"
 
@@ -83,15 +90,36 @@ static const struct {
 		"The event takes more steps than its size allows.", -E2BIG },
 };
 
-UE__PUBLIC const char *ue_fault_name(uint32_t fault)
-{
-	return fault < UE_FAULT_END ? faults[fault].name : "unknown";
-}
+static const char *const losses[UE_LOSS_REASONS] = {
+	[UE_LOSS_TOO_LARGE] = "too large",
+	[UE_LOSS_NO_RIGHTS] = "no rights",
+	[UE_LOSS_CAPTURE_FULL] = "ring or capture full",
+	[UE_LOSS_INTERRUPTED] = "interrupted",
+	[UE_LOSS_OTHER] = "wrong descriptor or payload, or no memory",
+};
 
-UE__PUBLIC const char *ue_fault_reason(uint32_t fault)
+static const char *const features[UE_FEATURES] = {
+	[UE_FEATURE_USER_EVENTS] = "user_events",
+	[UE_FEATURE_RIGHTS] = "rights",
+	[UE_FEATURE_STATUS_PAGE] = "status_page",
+	[UE_FEATURE_ENABLE_ADDRESS] = "enable_address",
+	[UE_FEATURE_PERSIST] = "persist",
+	[UE_FEATURE_MULTI_FORMAT] = "multi_format",
+	[UE_FEATURE_CAPTURE] = "capture",
+};
+
+UE__PUBLIC const char *ue_name(enum ue_named kind, uint32_t value)
 {
-	return fault < UE_FAULT_END ? faults[fault].reason :
-				      "An error that the library does not know.";
+	if (kind == UE_NAME_LOSS && value < UE_LOSS_REASONS)
+		return losses[value];
+	if (kind == UE_NAME_FAULT && value < UE_FAULT_END)
+		return faults[value].name;
+	if (kind == UE_NAME_FAULT_REASON)
+		return value < UE_FAULT_END ? faults[value].reason :
+					      "An error that the library does not know.";
+	if (kind == UE_NAME_FEATURE && value < UE_FEATURES)
+		return features[value];
+	return "unknown";
 }
 
 int ue__fault(struct ue_eventheader_error *error, enum ue_fault fault,

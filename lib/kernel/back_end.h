@@ -72,9 +72,9 @@ struct ue__wanted {
 /* The registration as the back end made it. */
 struct ue__granted {
 	uint32_t write_index;
-	/* The word's new value: UE_WORD_ASK and more; 0: the kernel writes it. */
+	/* The word's new value: UE__WORD_ASK and more; 0: the kernel writes it. */
 	uint32_t word;
-	const uint8_t *status_byte; /* for UE_WORD_ASK */
+	const uint8_t *status_byte; /* for UE__WORD_ASK */
 };
 
 struct ue__back_end {

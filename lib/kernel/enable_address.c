@@ -37,7 +37,7 @@ int ue__enable_address_anchor(int fd)
 	static uint32_t word;
 	struct ue__enable_address_reg reg = {
 		.size = sizeof(reg),
-		.enable_bit = UE_WORD_BIT,
+		.enable_bit = UE__WORD_BIT,
 		.enable_size = sizeof(word),
 		.enable_addr = (uintptr_t)&word,
 	};
@@ -56,7 +56,7 @@ int ue__enable_address_has_flag(int fd, uint32_t flag)
 	static uint32_t word;
 	struct ue__enable_address_reg reg = {
 		.size = sizeof(reg),
-		.enable_bit = UE_WORD_BIT,
+		.enable_bit = UE__WORD_BIT,
 		.enable_size = sizeof(word),
 		.flags = (uint16_t)flag,
 		.enable_addr = (uintptr_t)&word,
@@ -73,7 +73,7 @@ int ue__enable_address_register(int fd, const char *definition, uint32_t flags,
 {
 	struct ue__enable_address_reg reg = {
 		.size = sizeof(reg),
-		.enable_bit = UE_WORD_BIT,
+		.enable_bit = UE__WORD_BIT,
 		.enable_size = sizeof(*word),
 		.flags = (uint16_t)flags,
 		.enable_addr = (uintptr_t)word,
@@ -90,7 +90,7 @@ int ue__enable_address_unregister(int fd, uint32_t *word)
 {
 	struct ue__enable_address_unreg unreg = {
 		.size = sizeof(unreg),
-		.disable_bit = UE_WORD_BIT,
+		.disable_bit = UE__WORD_BIT,
 		.disable_addr = (uintptr_t)word,
 	};
 

@@ -234,7 +234,7 @@ static int register_event(const struct ue__channel *channel,
 	if (index < 0)
 		return (int)index;
 	granted->write_index = (uint32_t)index;
-	granted->word = UE_WORD_ASK | UE_WORD_EMPTY | 1u << index % 8;
+	granted->word = UE__WORD_ASK | UE__WORD_EMPTY | 1u << index % 8;
 	granted->status_byte = &channel->bits->bits[index / 8];
 	return 0;
 }

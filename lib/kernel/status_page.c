@@ -60,7 +60,7 @@ static int register_event(const struct ue__channel *channel,
 			       wanted->name_length))
 		return -EADDRINUSE;
 	granted->write_index = reg.write_index;
-	granted->word = UE_WORD_ASK | 1u << reg.status_bit % 8;
+	granted->word = UE__WORD_ASK | 1u << reg.status_bit % 8;
 	granted->status_byte = ue__status_byte(&channel->kernel->status, reg.status_bit);
 	return 0;
 }

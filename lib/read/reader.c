@@ -461,20 +461,6 @@ int ue__reader_find(struct ue__reader *reader, const char *name)
 
 /* Exports */
 
-UE__PUBLIC struct ue_reader *ue_reader_new(void)
-{
-	UE__KEEP_ERRNO;
-
-	return calloc(1, sizeof(struct ue_reader));
-}
-
-UE__PUBLIC void ue_reader_free(struct ue_reader *reader)
-{
-	UE__KEEP_ERRNO;
-
-	free(reader);
-}
-
 UE__PUBLIC int ue_reader_next(struct ue_reader *reader)
 {
 	return ue__reader_next(ue__own(reader));

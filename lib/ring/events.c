@@ -297,13 +297,17 @@ static int lock_rules(int fd)
 }
 
 int ue__ring_change_rules(const struct ue__ring_memory *memory, int fd, char sign,
-			  const char *glob)
+			  const char *glob, uint32_t frames)
 {
 	const size_t length = strlen(glob);
 	int own, is_locked, result;
 
 	if (!length || length > GLOB_MAX || strchr(glob, '\n'))
 		return -EINVAL;
+	if (frames)
+		ue__ring_set_frames(memory, frames);
+	else if (sign == UE__RULE_STACK)
+		sign = UE__RULE_NO_STACK;
 	/* A description of its own excludes other threads, too. There is none without /proc. */
 	own = ue__ring_open_again(fd);
 	is_locked = lock_rules(own < 0 ? fd : own);

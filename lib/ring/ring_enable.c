@@ -29,34 +29,16 @@ static int change(int fd, char sign, const char *glob, uint32_t frames)
 
 	if (result)
 		return result;
-	if (frames)
-		ue__ring_set_frames(&memory, frames);
-	result = ue__ring_change_rules(&memory, fd, sign, glob);
+	result = ue__ring_change_rules(&memory, fd, sign, glob, frames);
 	ue__ring_unmap(&memory);
 	return result;
 }
 
-UE__PUBLIC int ue_ring_enable(int fd, const char *glob)
+UE__PUBLIC int ue__ring_rule(int fd, char sign, const char *glob, uint32_t frames)
 {
 	UE__UNDISTURBED;
 
-	return change(fd, UE__RULE_ENABLES, glob, 0);
-}
-
-UE__PUBLIC int ue_ring_disable(int fd, const char *glob)
-{
-	UE__UNDISTURBED;
-
-	return change(fd, UE__RULE_DISABLES, glob, 0);
-}
-
-UE__PUBLIC int ue_ring_stack(int fd, const char *glob, uint32_t frames)
-{
-	UE__UNDISTURBED;
-
-	if (frames > UE__RING_FRAMES_ASKED)
-		return -EINVAL;
-	return change(fd, frames ? UE__RULE_STACK : UE__RULE_NO_STACK, glob, frames);
+	return frames > UE__RING_FRAMES_ASKED ? -EINVAL : change(fd, sign, glob, frames);
 }
 
 UE__PUBLIC int ue_ring_rules(int fd, char *text, size_t room)

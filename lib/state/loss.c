@@ -91,16 +91,3 @@ UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason)
 	ue__leave(entered);
 	return count;
 }
-
-UE__PUBLIC const char *ue_loss_name(enum ue_loss reason)
-{
-	static const char *const names[UE_LOSS_REASONS] = {
-		[UE_LOSS_TOO_LARGE] = "too large",
-		[UE_LOSS_NO_RIGHTS] = "no rights",
-		[UE_LOSS_CAPTURE_FULL] = "ring or capture full",
-		[UE_LOSS_INTERRUPTED] = "interrupted",
-		[UE_LOSS_OTHER] = "wrong descriptor or payload, or no memory",
-	};
-
-	return (unsigned)reason < UE_LOSS_REASONS ? names[reason] : "unknown";
-}

@@ -20,7 +20,7 @@ static ptrdiff_t place_of(const struct ue_event *event)
 
 	if (!ue__is_bound(ue__binding_of(event)))
 		return -ENOENT;
-	if (!(*event->word & UE_WORD_ASK))
+	if (!(*event->word & UE__WORD_ASK))
 		return -EOPNOTSUPP;
 	/* the byte of a ring, or the one that is always set, is elsewhere */
 	place = (uintptr_t)event->ue__status_byte - (uintptr_t)bits->at;

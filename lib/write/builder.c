@@ -8,21 +8,19 @@
  *
  * The members of an array of structs are described once. From the second element on the
  * fields do not extend the description, but have to agree with what is there: a cursor,
- * ue__repeat, goes through it again.
+ * repeat, goes through it again.
  */
 #include <errno.h>
 #include <stdlib.h>
-
-#include <userevents/bindings.h>
 
 #include "util/errno_guard.h"
 #include "builder.h"
 
 UE__BUILDER_COLD void ue__builder_fail(struct ue_builder *builder, int error)
 {
-	if (!builder->ue__error)
-		builder->ue__error = error;
-	builder->ue__is_plain = 0;
+	if (!builder->error)
+		builder->error = error;
+	builder->is_plain = 0;
 }
 
 /* Memory */
@@ -52,22 +50,13 @@ UE__BUILDER_COLD int ue__builder_grow(struct ue__builder_buffer *buffer, size_t 
 UE__BUILDER_COLD int ue__builder_make_room(struct ue_builder *builder,
 					   struct ue__builder_buffer *buffer, size_t size)
 {
-	const size_t head = buffer == &builder->ue__description ? UE__BUILDER_HEAD : 0;
+	const size_t head = buffer == &builder->description ? UE__BUILDER_HEAD : 0;
 
 	if (size > UE_BUILDER_MAX - ue__builder_used(buffer))
 		ue__builder_fail(builder, -EMSGSIZE);
 	else if (ue__builder_grow(buffer, head, ue__builder_used(buffer) + size))
 		ue__builder_fail(builder, -ENOMEM);
-	return builder->ue__error;
-}
-
-UE__PUBLIC void ue_builder_release(struct ue_builder *builder)
-{
-	UE__KEEP_ERRNO;
-
-	free(builder->ue__description.memory);
-	free(builder->ue__values.memory);
-	*builder = (struct ue_builder){ 0 };
+	return builder->error;
 }
 
 UE__PUBLIC struct ue_builder *ue_builder_new(void)
@@ -81,8 +70,10 @@ UE__PUBLIC void ue_builder_free(struct ue_builder *builder)
 {
 	UE__KEEP_ERRNO;
 
-	if (builder)
-		ue_builder_release(builder);
+	if (!builder)
+		return;
+	free(builder->description.memory);
+	free(builder->values.memory);
 	free(builder);
 }
 
@@ -91,17 +82,17 @@ UE__PUBLIC void ue_builder_free(struct ue_builder *builder)
 static inline void reset(struct ue_builder *builder, const char *name, size_t length,
 			 uint64_t options)
 {
-	struct ue__builder_buffer *description = &builder->ue__description;
+	struct ue__builder_buffer *description = &builder->description;
 
 	description->at = description->begin;
-	builder->ue__values.at = builder->ue__values.begin;
-	builder->ue__options = options;
-	builder->ue__is_plain = 1;
-	builder->ue__error = 0;
-	builder->ue__repeat = 0;
-	builder->ue__without_values = 0;
-	builder->ue__tag = 0;
-	builder->ue__depth = 0;
+	builder->values.at = builder->values.begin;
+	builder->options = options;
+	builder->is_plain = 1;
+	builder->error = 0;
+	builder->repeat = 0;
+	builder->without_values = 0;
+	builder->tag = 0;
+	builder->depth = 0;
 	if (!ue__builder_has_room(description, length + 1) &&
 	    ue__builder_make_room(builder, description, length + 1))
 		return;
@@ -113,24 +104,15 @@ static inline void reset(struct ue_builder *builder, const char *name, size_t le
 UE__PUBLIC void ue_builder_begin_named(struct ue_builder *builder, const char *name,
 				   size_t length, uint64_t options)
 {
-	const int is_right = ue__builder_is_name(name, length);
-
-	reset(builder, "", 0, options);
-	if (!is_right)
-		ue__builder_fail(builder, -EINVAL);
-	else if (!builder->ue__error)
+	if (ue__builder_is_name(name, length)) {
 		reset(builder, name, length, options);
-}
-
-UE__PUBLIC void ue_builder_begin(struct ue_builder *builder, const char *name,
-			     uint64_t options)
-{
-	reset(builder, name ? name : "", ue__builder_length(name), options);
-	if (!name)
-		ue__builder_fail(builder, -EINVAL);
+		return;
+	}
+	reset(builder, "", 0, options);
+	ue__builder_fail(builder, -EINVAL);
 }
 
 UE__PUBLIC int ue_builder_error(const struct ue_builder *builder)
 {
-	return builder->ue__error;
+	return builder->error;
 }

@@ -19,6 +19,41 @@
 #include "util/copy.h"
 #include "write.h"
 
+/* A struct that is open. Offsets are in the description, or in the values. */
+struct ue__builder_struct {
+	uint32_t format_at;   /* where the number of members goes */
+	uint32_t begin, end;  /* of the description of its members; end 0: not known */
+	uint32_t count_at;    /* where the number of elements goes */
+	uint32_t count;	      /* elements */
+	uint16_t members;     /* of this element */
+	uint8_t array;	      /* 0, UE_ENCODING_CARRAY, UE_ENCODING_VARRAY */
+	uint8_t is_repeated;  /* its description was there already */
+	uint8_t is_without_values; /* members are described, but no element has begun */
+	uint8_t spare;
+	uint16_t raw_members; /* still to come, of structs that are described alone */
+};
+
+/* Bytes are between begin and at; there is room up to end. */
+struct ue__builder_buffer {
+	char *begin, *at, *end;
+	char *memory;
+	size_t room;
+};
+
+struct ue_builder {
+	struct ue__builder_buffer description; /* room for the header before it */
+	struct ue__builder_buffer values;
+	uint64_t options;
+	uint32_t is_plain; /* begun; no error, no open struct, no tag */
+	int32_t error;
+	uint32_t repeat; /* where in the description the next field is found; 0: it is
+				described at the end */
+	uint32_t without_values; /* open structs that are only described */
+	uint16_t tag;
+	uint16_t depth;
+	struct ue__builder_struct structs[UE_BUILDER_DEPTH_MAX];
+};
+
 /* Before the description: write index, header, activity, the description's prefix. */
 #define UE__BUILDER_HEAD                                                       \
 	(sizeof(uint32_t) + sizeof(struct ue_eventheader) + UE__ACTIVITY_MAX + \
@@ -66,7 +101,7 @@ UE__BUILDER_COLD int ue__builder_make_room(struct ue_builder *builder,
 static inline void ue__builder_put_values(struct ue_builder *builder, const void *bytes,
 					  size_t size)
 {
-	struct ue__builder_buffer *values = &builder->ue__values;
+	struct ue__builder_buffer *values = &builder->values;
 
 	if (!ue__builder_has_room(values, size) &&
 	    ue__builder_make_room(builder, values, size))
@@ -78,7 +113,7 @@ static inline void ue__builder_put_values(struct ue_builder *builder, const void
 static inline void ue__builder_add_values(struct ue_builder *builder, const void *bytes,
 					  size_t size)
 {
-	if (size && !builder->ue__error && !builder->ue__without_values)
+	if (size && !builder->error && !builder->without_values)
 		ue__builder_put_values(builder, bytes, size);
 }
 
@@ -94,23 +129,23 @@ static inline void ue__builder_add_count(struct ue_builder *builder, size_t coun
 static inline char *ue__builder_described_at(const struct ue_builder *builder,
 					     size_t offset)
 {
-	return builder->ue__description.begin + offset;
+	return builder->description.begin + offset;
 }
 
 /* The next field is described here. */
 static inline uint32_t ue__builder_described(const struct ue_builder *builder)
 {
-	return builder->ue__repeat ?
-		       builder->ue__repeat :
-		       (uint32_t)ue__builder_used(&builder->ue__description);
+	return builder->repeat ?
+		       builder->repeat :
+		       (uint32_t)ue__builder_used(&builder->description);
 }
 
 /* Is the next field a field of the event itself, with nothing special about it? */
 static inline void ue__builder_settle(struct ue_builder *builder)
 {
-	builder->ue__is_plain =
-		!builder->ue__error && !builder->ue__depth && !builder->ue__tag &&
-		builder->ue__description.at != builder->ue__description.begin;
+	builder->is_plain =
+		!builder->error && !builder->depth && !builder->tag &&
+		builder->description.at != builder->description.begin;
 }
 
 /* A field, whatever is special about it. */

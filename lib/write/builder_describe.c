@@ -8,17 +8,17 @@
 
 static void add_description(struct ue_builder *builder, const void *bytes, size_t size)
 {
-	struct ue__builder_buffer *description = &builder->ue__description;
+	struct ue__builder_buffer *description = &builder->description;
 
-	if (builder->ue__error)
+	if (builder->error)
 		return;
-	if (builder->ue__repeat) {
-		if (size > ue__builder_used(description) - builder->ue__repeat ||
-		    memcmp(ue__builder_described_at(builder, builder->ue__repeat), bytes,
+	if (builder->repeat) {
+		if (size > ue__builder_used(description) - builder->repeat ||
+		    memcmp(ue__builder_described_at(builder, builder->repeat), bytes,
 			   size))
 			ue__builder_fail(builder, -EINVAL);
 		else
-			builder->ue__repeat += (uint32_t)size;
+			builder->repeat += (uint32_t)size;
 		return;
 	}
 	if (!ue__builder_has_room(description, size) &&
@@ -56,9 +56,9 @@ static void count_member(struct ue_builder *builder)
 {
 	struct ue__builder_struct *in;
 
-	if (!builder->ue__depth)
+	if (!builder->depth)
 		return;
-	in = &builder->ue__structs[builder->ue__depth - 1];
+	in = &builder->structs[builder->depth - 1];
 	if (in->raw_members)
 		in->raw_members--;
 	else if (in->members == UE_STRUCT_MEMBERS_MAX)
@@ -68,7 +68,7 @@ static void count_member(struct ue_builder *builder)
 	/* Before the first element members are described only. */
 	if (in->array && !in->count && !in->is_without_values) {
 		in->is_without_values = 1;
-		builder->ue__without_values++;
+		builder->without_values++;
 	}
 }
 
@@ -81,13 +81,13 @@ UE__BUILDER_COLD void ue__builder_describe_field(struct ue_builder *builder,
 	size_t size;
 
 	/* Without a description there was no reset. */
-	if (!name || !ue__builder_used(&builder->ue__description))
+	if (!name || !ue__builder_used(&builder->description))
 		ue__builder_fail(builder, -EINVAL);
-	if (builder->ue__error)
+	if (builder->error)
 		return;
 	count_member(builder);
-	size = put_type(type, encoding, format, builder->ue__tag, count);
-	builder->ue__tag = 0;
+	size = put_type(type, encoding, format, builder->tag, count);
+	builder->tag = 0;
 	add_description(builder, name, length);
 	add_description(builder, "", 1);
 	add_description(builder, type, size);
@@ -110,9 +110,9 @@ static void expect_members(struct ue_builder *builder, uint8_t members)
 {
 	struct ue__builder_struct *in;
 
-	if (!builder->ue__depth)
+	if (!builder->depth)
 		return;
-	in = &builder->ue__structs[builder->ue__depth - 1];
+	in = &builder->structs[builder->depth - 1];
 	if (in->raw_members > UINT16_MAX - members)
 		ue__builder_fail(builder, -E2BIG);
 	else
@@ -133,6 +133,6 @@ UE__PUBLIC void ue_builder_describe(struct ue_builder *builder, const char *name
 
 UE__PUBLIC void ue_builder_tag(struct ue_builder *builder, uint16_t tag)
 {
-	builder->ue__tag = tag;
+	builder->tag = tag;
 	ue__builder_settle(builder);
 }

@@ -8,13 +8,13 @@
 
 static struct ue__builder_struct *innermost(struct ue_builder *builder)
 {
-	if (builder->ue__error)
+	if (builder->error)
 		return NULL;
-	if (!builder->ue__depth) {
+	if (!builder->depth) {
 		ue__builder_fail(builder, -EINVAL);
 		return NULL;
 	}
-	return &builder->ue__structs[builder->ue__depth - 1];
+	return &builder->structs[builder->depth - 1];
 }
 
 /*
@@ -27,19 +27,19 @@ static void begin(struct ue_builder *builder, const char *name, uint8_t array)
 	const size_t type_at = ue__builder_described(builder) + length + 1;
 	struct ue__builder_struct new = {
 		.format_at = (uint32_t)type_at + 1,
-		.count_at = (uint32_t)(type_at + (builder->ue__tag ? 4 : 2)),
+		.count_at = (uint32_t)(type_at + (builder->tag ? 4 : 2)),
 		.array = array,
-		.is_repeated = builder->ue__repeat != 0,
+		.is_repeated = builder->repeat != 0,
 	};
 	uint16_t count = 1;
 	uint8_t members = 1;
 
-	if (builder->ue__depth == UE_BUILDER_DEPTH_MAX)
+	if (builder->depth == UE_BUILDER_DEPTH_MAX)
 		ue__builder_fail(builder, -E2BIG);
-	if (builder->ue__error)
+	if (builder->error)
 		return;
 	if (new.is_repeated &&
-	    type_at + 6 <= ue__builder_used(&builder->ue__description)) {
+	    type_at + 6 <= ue__builder_used(&builder->description)) {
 		members = *ue__builder_described_at(builder, new.format_at) &
 			  UE_FORMAT_VALUE_MASK;
 		memcpy(&count, ue__builder_described_at(builder, new.count_at),
@@ -48,23 +48,18 @@ static void begin(struct ue_builder *builder, const char *name, uint8_t array)
 	ue__builder_describe_field(builder, name, length, UE_ENCODING_STRUCT | array,
 				   members, count);
 	if (array == UE_ENCODING_VARRAY) {
-		new.count_at = (uint32_t)ue__builder_used(&builder->ue__values);
+		new.count_at = (uint32_t)ue__builder_used(&builder->values);
 		ue__builder_add_count(builder, 0);
 	}
 	new.begin = ue__builder_described(builder);
-	builder->ue__structs[builder->ue__depth++] = new;
-	builder->ue__is_plain = 0;
+	builder->structs[builder->depth++] = new;
+	builder->is_plain = 0;
 }
 
-UE__PUBLIC void ue_builder_struct_begin(struct ue_builder *builder, const char *name)
+UE__PUBLIC void ue_builder_struct_begin(struct ue_builder *builder, const char *name,
+					uint8_t array)
 {
-	begin(builder, name, 0);
-}
-
-UE__PUBLIC void ue_builder_structs_begin(struct ue_builder *builder, const char *name,
-				     uint8_t array)
-{
-	if (array != UE_ENCODING_CARRAY && array != UE_ENCODING_VARRAY)
+	if (array && array != UE_ENCODING_CARRAY && array != UE_ENCODING_VARRAY)
 		ue__builder_fail(builder, -EINVAL);
 	begin(builder, name, array);
 }
@@ -86,7 +81,7 @@ static void end_element(struct ue_builder *builder, struct ue__builder_struct *i
 	in->end = ue__builder_described(builder);
 	if (in->is_without_values) {
 		in->is_without_values = 0;
-		builder->ue__without_values--;
+		builder->without_values--;
 	}
 }
 
@@ -106,7 +101,7 @@ UE__PUBLIC void ue_builder_struct_next(struct ue_builder *builder)
 	in->members = 0;
 	/* Nothing is described yet when the first element begins. */
 	if (in->end)
-		builder->ue__repeat = in->begin;
+		builder->repeat = in->begin;
 }
 
 /* Set the number of elements, or compare it with the one that is described. */
@@ -116,8 +111,8 @@ static void end_array(struct ue_builder *builder, const struct ue__builder_struc
 	char *at;
 
 	if (in->array == UE_ENCODING_VARRAY) {
-		if (!builder->ue__without_values)
-			memcpy(builder->ue__values.begin + in->count_at, &count,
+		if (!builder->without_values)
+			memcpy(builder->values.begin + in->count_at, &count,
 			       sizeof(count));
 		return;
 	}
@@ -126,7 +121,7 @@ static void end_array(struct ue_builder *builder, const struct ue__builder_struc
 		ue__builder_fail(builder, -EINVAL);
 	else if (!in->is_repeated)
 		memcpy(at, &count, sizeof(count));
-	else if (!builder->ue__without_values && memcmp(at, &count, sizeof(count)))
+	else if (!builder->without_values && memcmp(at, &count, sizeof(count)))
 		ue__builder_fail(builder, -EINVAL);
 }
 
@@ -137,11 +132,11 @@ UE__PUBLIC void ue_builder_struct_end(struct ue_builder *builder)
 	if (!in)
 		return;
 	end_element(builder, in);
-	if (in->array && !builder->ue__error)
+	if (in->array && !builder->error)
 		end_array(builder, in);
-	builder->ue__depth--;
+	builder->depth--;
 	/* The description goes on behind the last element. */
-	if (builder->ue__repeat == ue__builder_used(&builder->ue__description))
-		builder->ue__repeat = 0;
+	if (builder->repeat == ue__builder_used(&builder->description))
+		builder->repeat = 0;
 	ue__builder_settle(builder);
 }

@@ -12,14 +12,14 @@ add_field(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_
 {
 	const size_t length = ue__builder_length(name);
 	const size_t size = length + 1 + (format ? 2 : 1);
-	char *at = builder->ue__description.at;
+	char *at = builder->description.at;
 
-	if (!builder->ue__is_plain || !name ||
-	    !ue__builder_has_room(&builder->ue__description, size)) {
+	if (!builder->is_plain || !name ||
+	    !ue__builder_has_room(&builder->description, size)) {
 		ue__builder_describe_field(builder, name, length, encoding, format, 0);
-		return !builder->ue__error && !builder->ue__without_values;
+		return !builder->error && !builder->without_values;
 	}
-	builder->ue__description.at = at + size;
+	builder->description.at = at + size;
 	ue__copy(at, name, length);
 	at += length;
 	*at++ = '\0';
@@ -56,60 +56,11 @@ static size_t unit_size(uint8_t encoding)
 	}
 }
 
-static inline void add_number(struct ue_builder *builder, const char *name,
-			      uint8_t encoding, uint8_t format, const void *value,
-			      size_t size)
+static inline void add_value(struct ue_builder *builder, const char *name, uint8_t encoding,
+			     uint8_t format, const void *value, size_t size)
 {
 	if (add_field(builder, name, encoding, format))
 		ue__builder_put_values(builder, value, size);
-}
-
-#define NUMBER(suffix, type, encoding, format)                                        \
-	UE__PUBLIC void ue_builder_##suffix(struct ue_builder *builder, const char *name, \
-					type value)                                   \
-	{                                                                             \
-		add_number(builder, name, encoding, format, &value, sizeof(value));   \
-	}
-
-NUMBER(u8, uint8_t, UE_ENCODING_VALUE8, 0)
-NUMBER(u16, uint16_t, UE_ENCODING_VALUE16, 0)
-NUMBER(u32, uint32_t, UE_ENCODING_VALUE32, 0)
-NUMBER(u64, uint64_t, UE_ENCODING_VALUE64, 0)
-NUMBER(s8, int8_t, UE_ENCODING_VALUE8, UE_FORMAT_SIGNED_INT)
-NUMBER(s16, int16_t, UE_ENCODING_VALUE16, UE_FORMAT_SIGNED_INT)
-NUMBER(s32, int32_t, UE_ENCODING_VALUE32, UE_FORMAT_SIGNED_INT)
-NUMBER(s64, int64_t, UE_ENCODING_VALUE64, UE_FORMAT_SIGNED_INT)
-NUMBER(f32, float, UE_ENCODING_FLOAT, UE_FORMAT_FLOAT)
-NUMBER(f64, double, UE_ENCODING_DOUBLE, UE_FORMAT_FLOAT)
-
-UE__PUBLIC void ue_builder_bool(struct ue_builder *builder, const char *name, int value)
-{
-	const uint8_t byte = value != 0;
-
-	add_number(builder, name, UE_ENCODING_VALUE8, UE_FORMAT_BOOLEAN, &byte,
-		   sizeof(byte));
-}
-
-UE__PUBLIC void ue_builder_string(struct ue_builder *builder, const char *name,
-			      const char *text)
-{
-	const char *shown = text ? text : "";
-
-	if (add_field(builder, name, UE_ENCODING_ZSTRING_CHAR8, 0))
-		ue__builder_put_values(builder, shown, strlen(shown) + 1);
-}
-
-UE__PUBLIC void ue_builder_value(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format, const void *value)
-{
-	const size_t size = value_size(encoding);
-
-	if (!size || format & UE_FORMAT_CHAIN)
-		ue__builder_fail(builder, -EINVAL);
-	else if (!value)
-		ue__builder_fail(builder, -EFAULT);
-	else
-		add_number(builder, name, encoding, format, value, size);
 }
 
 static int has_zero(const char *units, size_t count, size_t unit)
@@ -155,18 +106,14 @@ static void add_units(struct ue_builder *builder, uint8_t encoding, const void *
 		ue__builder_add_values(builder, zero, unit);
 }
 
-UE__PUBLIC void ue_builder_units(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format, const void *units,
-			     size_t count)
+static int add_text(struct ue_builder *builder, const char *name, uint8_t encoding,
+		    uint8_t format, const void *units, size_t count)
 {
 	const int error = check_units(encoding, format, units, count);
 
-	if (error) {
-		ue__builder_fail(builder, error);
-		return;
-	}
-	if (add_field(builder, name, encoding, format))
+	if (!error && add_field(builder, name, encoding, format))
 		add_units(builder, encoding, units, count);
+	return error;
 }
 
 /* 0, or why this is no array. */
@@ -181,8 +128,8 @@ static int check_array(uint8_t encoding, uint8_t format, const void *values, siz
 	return count && !values ? -EFAULT : 0;
 }
 
-static void add_array(struct ue_builder *builder, const char *name, uint8_t encoding,
-		      uint8_t format, size_t count)
+static void describe_array(struct ue_builder *builder, const char *name, uint8_t encoding,
+			   uint8_t format, size_t count)
 {
 	ue__builder_describe_field(builder, name, ue__builder_length(name), encoding,
 				   format, (uint16_t)count);
@@ -190,39 +137,72 @@ static void add_array(struct ue_builder *builder, const char *name, uint8_t enco
 		ue__builder_add_count(builder, count);
 }
 
-UE__PUBLIC void ue_builder_array(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format, const void *values,
-			     size_t count)
+static int add_array(struct ue_builder *builder, const char *name, uint8_t encoding,
+		     uint8_t format, const void *values, size_t count)
 {
 	const size_t size = value_size(encoding & UE_ENCODING_VALUE_MASK);
-	const int error = size ? check_array(encoding, format, values, count) : -EINVAL;
+	const int error = check_array(encoding, format, values, count);
 
-	if (error) {
-		ue__builder_fail(builder, error);
-		return;
-	}
-	add_array(builder, name, encoding, format, count);
+	if (error)
+		return error;
+	describe_array(builder, name, encoding, format, count);
 	ue__builder_add_values(builder, values, count * size);
+	return 0;
 }
 
-UE__PUBLIC void ue_builder_spans(struct ue_builder *builder, const char *name,
-			     uint8_t encoding, uint8_t format,
-			     const struct ue_span *spans, size_t count)
+static int add_spans(struct ue_builder *builder, const char *name, uint8_t encoding,
+		     uint8_t format, const struct ue_span *spans, size_t count)
+{
+	const uint8_t one = encoding & UE_ENCODING_VALUE_MASK;
+	int error = check_array(encoding, format, spans, count);
+
+	for (size_t i = 0; !error && i < count; i++)
+		error = check_units(one, format, spans[i].data, spans[i].length);
+	if (error)
+		return error;
+	describe_array(builder, name, encoding, format, count);
+	for (size_t i = 0; i < count; i++)
+		add_units(builder, one, spans[i].data, spans[i].length);
+	return 0;
+}
+
+/* Everything but single values. */
+static __attribute__((noinline)) void
+add_other(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_t format,
+	  const void *values, size_t count)
 {
 	const uint8_t one = encoding & UE_ENCODING_VALUE_MASK;
 	int error = -EINVAL;
 
-	if (unit_size(one))
-		error = check_array(encoding, format, spans, count);
-	for (size_t i = 0; !error && i < count; i++)
-		error = check_units(one, format, spans[i].data, spans[i].length);
-	if (error) {
+	if (value_size(encoding))
+		error = count == 1 ? -EFAULT : -EINVAL;
+	else if (value_size(one))
+		error = add_array(builder, name, encoding, format, values, count);
+	else if (unit_size(encoding))
+		error = add_text(builder, name, encoding, format, values, count);
+	else if (unit_size(one))
+		error = add_spans(builder, name, encoding, format, values, count);
+	if (error)
 		ue__builder_fail(builder, error);
-		return;
+}
+
+UE__PUBLIC void ue_builder_add(struct ue_builder *builder, const char *name,
+			       uint8_t encoding, uint8_t format, const void *values,
+			       size_t count)
+{
+	const size_t size = value_size(encoding);
+
+	if (format & UE_FORMAT_CHAIN) {
+		ue__builder_fail(builder, -EINVAL);
+	} else if (size && count == 1 && values) {
+		add_value(builder, name, encoding, format, values, size);
+	} else if (encoding == UE_ENCODING_ZSTRING_CHAR8 && count == SIZE_MAX) {
+		const char *text = values ? values : "";
+
+		add_value(builder, name, encoding, format, text, strlen(text) + 1);
+	} else {
+		add_other(builder, name, encoding, format, values, count);
 	}
-	add_array(builder, name, encoding, format, count);
-	for (size_t i = 0; i < count; i++)
-		add_units(builder, one, spans[i].data, spans[i].length);
 }
 
 UE__PUBLIC void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size)

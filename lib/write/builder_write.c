@@ -22,10 +22,10 @@ static inline int check_event(const struct ue_builder *builder,
 			      const struct ue_activity *activity,
 			      const struct ue_activity *related)
 {
-	if (builder->ue__error)
-		return builder->ue__error;
+	if (builder->error)
+		return builder->error;
 	/* The name's NUL is always there after a reset. */
-	if (builder->ue__depth || !ue__builder_used(&builder->ue__description) ||
+	if (builder->depth || !ue__builder_used(&builder->description) ||
 	    (related && !activity))
 		return -EINVAL;
 	return 0;
@@ -36,12 +36,12 @@ static inline char *put_head(const struct ue_builder *builder, uint8_t level,
 			     const struct ue_activity *activity,
 			     const struct ue_activity *related)
 {
-	const struct ue_eventheader header = header_of(builder->ue__options, level);
+	const struct ue_eventheader header = header_of(builder->options, level);
 	const struct ue_eventheader_extension extension = {
-		.size = (uint16_t)ue__builder_used(&builder->ue__description),
+		.size = (uint16_t)ue__builder_used(&builder->description),
 		.kind = UE_EXTENSION_METADATA,
 	};
-	char *at = builder->ue__description.begin - sizeof(extension);
+	char *at = builder->description.begin - sizeof(extension);
 
 	memcpy(at, &extension, sizeof(extension));
 	if (activity) {
@@ -58,14 +58,14 @@ static inline __attribute__((always_inline)) char *
 assemble(struct ue_builder *builder, uint8_t level, const struct ue_activity *activity,
 	 const struct ue_activity *related, char **end)
 {
-	struct ue__builder_buffer *description = &builder->ue__description;
-	const size_t size = ue__builder_used(&builder->ue__values);
+	struct ue__builder_buffer *description = &builder->description;
+	const size_t size = ue__builder_used(&builder->values);
 
 	if (UE__BUILDER_HEAD + ue__builder_used(description) + size > description->room &&
 	    ue__builder_grow(description, UE__BUILDER_HEAD,
 			     ue__builder_used(description) + size))
 		return NULL;
-	ue__copy(description->at, builder->ue__values.begin, size);
+	ue__copy(description->at, builder->values.begin, size);
 	*end = description->at + size;
 	return put_head(builder, level, activity, related);
 }
@@ -89,11 +89,11 @@ UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 	if (!is_listened(&tracepoint->event))
 		return error;
 	if (error)
-		return ue__refuse(fd, &tracepoint->event, error);
+		return ue_event_lost(fd, &tracepoint->event, error);
 	record = assemble(builder, (uint8_t)tracepoint->event.ue__parts->level, activity, related,
 			  &end);
 	if (!record)
-		return ue__refuse(fd, &tracepoint->event, -ENOMEM);
+		return ue_event_lost(fd, &tracepoint->event, -ENOMEM);
 	return ue__send_fixed(fd, record, (size_t)(end - record), &tracepoint->event);
 }
 

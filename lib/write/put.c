@@ -263,11 +263,11 @@ static COLD int send_mapped(int fd, struct ue_event *event,
 	int result;
 
 	if (!record)
-		return ue__refuse(fd, event, -ENOMEM);
+		return ue_event_lost(fd, event, -ENOMEM);
 	packing.end = record + INDEX_SIZE + ue__payload_max_of(event);
 	end = put_event(record, &packing, written);
 	result = end ? ue__send_fixed(fd, record, (size_t)(end - record), event) :
-		       ue__refuse(fd, event, packing.error);
+		       ue_event_lost(fd, event, packing.error);
 	ue__unmap_record(record);
 	return result;
 }
@@ -282,7 +282,7 @@ int ue__send_written(int fd, struct ue_event *event, const struct ue__written *w
 		return ue__send_packed(fd, record, (size_t)(end - record), event);
 	if (packing.error == -EMSGSIZE)
 		return send_mapped(fd, event, written);
-	return ue__refuse(fd, event, packing.error);
+	return ue_event_lost(fd, event, packing.error);
 }
 
 UE__PUBLIC int ue__send_values(int fd, struct ue_event *event, const void *described,
@@ -293,6 +293,6 @@ UE__PUBLIC int ue__send_values(int fd, struct ue_event *event, const void *descr
 	char record[UE__SMALL_RECORD];
 
 	if (related && !activity)
-		return ue__refuse(fd, event, -EINVAL);
+		return ue_event_lost(fd, event, -EINVAL);
 	return ue__send_written(fd, event, &written, record);
 }

@@ -74,11 +74,6 @@ int ue__end_failed(int fd, struct ue_event *event, long error, uint32_t *writers
 	return result;
 }
 
-UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error)
-{
-	return ue__end_failed(fd, event, error, ue__enter(&error));
-}
-
 /*
  * Before Linux 6.4 the kernel refuses an event without payload with EFAULT. There one
  * byte of padding follows the index.
@@ -87,7 +82,7 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
 
-	return length || (word & (UE_WORD_ASK | UE_WORD_EMPTY)) != UE_WORD_ASK ? length :
+	return length || (word & (UE__WORD_ASK | UE__WORD_EMPTY)) != UE__WORD_ASK ? length :
 										 1;
 }
 

@@ -76,7 +76,7 @@ void catch_record(const struct shape *shape)
 
 	event->ue__binding = ue__binding(ends[0], ue__binding_index(binding));
 	event->ue__write_call = SYS_write;
-	*event->word = UE_WORD_LISTENED;
+	*event->word = UE__WORD_LISTENED;
 	session = ends[0];
 	shape->write();
 	size = recv(ends[1], record, sizeof(record), MSG_DONTWAIT);

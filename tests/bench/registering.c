@@ -64,6 +64,8 @@ static void require(int result)
 
 /* The library */
 
+static const struct ue__module module = { .begin = all, .end = all + EVENTS };
+
 static void begin_library(void)
 {
 	fd = ue_open(NULL);
@@ -75,12 +77,12 @@ static void begin_library(void)
 
 static void register_library(void)
 {
-	require(ue_register_range(fd, all, all + EVENTS, NULL, NULL));
+	require(ue__register_events(fd, &module, NULL, NULL));
 }
 
 static void unregister_library(void)
 {
-	require(ue_unregister_range(all, all + EVENTS, NULL, NULL));
+	require(ue__unregister_events(&module));
 }
 
 static void close_library(void)

@@ -30,7 +30,7 @@ UE_EVENTHEADER(bench_verbose, s32x1, UE_S32(a));
 UE_EVENTHEADER(bench_verbose, str_s32_u64, UE_STRING(name), UE_S32(a), UE_U64(b));
 UE_EVENTHEADER(bench_verbose, s32x10, UE_S32(a), UE_S32(b), UE_S32(c), UE_S32(d), UE_S32(e),
 	     UE_S32(f), UE_S32(g), UE_S32(h), UE_S32(i), UE_S32(j));
-static struct ue_builder builder;
+static struct ue_builder *builder;
 
 SITE write_u32x1(void);
 SITE write_u32x10(void);
@@ -110,15 +110,20 @@ SITE place_s32x10(void)
 			     UE_S32(h, s32[7]), UE_S32(i, s32[8]), UE_S32(j, s32[9]));
 }
 
+__attribute__((constructor)) static void make_builder(void)
+{
+	builder = ue_builder_new();
+}
+
 SITE build_str_s32_u64(void)
 {
 	if (!UE_ENABLED(bench_verbose))
 		return;
-	ue_builder_begin(&builder, "str_s32_u64", 0);
-	ue_builder_string(&builder, "name", text);
-	ue_builder_s32(&builder, "a", s32[0]);
-	ue_builder_u64(&builder, "b", u64[0]);
-	ue_builder_write(&builder, session, UE_TRACEPOINT_OF(bench_verbose), NULL, NULL);
+	ue_builder_begin(builder, "str_s32_u64", 0);
+	ue_builder_string(builder, "name", text);
+	ue_builder_s32(builder, "a", s32[0]);
+	ue_builder_u64(builder, "b", u64[0]);
+	ue_builder_write(builder, session, UE_TRACEPOINT_OF(bench_verbose), NULL, NULL);
 }
 
 #define FOUR(n) n, n, n, n

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	shape->event->ue__payload_max = UE_PAYLOAD_MAX_PERF;
 	shape->event->ue__direct_max = UE_PAYLOAD_MAX_PERF;
 	shape->event->ue__write_call = SYS_pwrite64;
-	*shape->event->word = !strcmp(argv[2], "on") ? UE_WORD_LISTENED : 0;
+	*shape->event->word = !strcmp(argv[2], "on") ? UE__WORD_LISTENED : 0;
 	for (int i = atoi(argv[3]); i > 0; i--)
 		shape->write();
 	return 0;

@@ -45,7 +45,7 @@ def must_compile(text):
 FFI = (source / "bindings/rust/src/ffi.rs").read_text()
 # All enumerations are as large as an int, and C converts between the two.
 ENUMS = {("ue_event_losses", 1): "enum ue_loss", ("ue_session_losses", 1): "enum ue_loss",
-         ("ue_explain", 0): "enum ue_call", ("ue_loss_name", 0): "enum ue_loss"}
+         ("ue_explain", 0): "enum ue_call", ("ue_name", 0): "enum ue_named"}
 RUST = {"c_int": "int", "c_long": "long", "c_char": "char", "c_void": "void", "u8": "uint8_t",
         "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "i64": "int64_t",
         "usize": "size_t"}
@@ -193,7 +193,7 @@ def numbers_of_python_are_those_of_the_headers():
     text = (f"_Static_assert(UE_OPEN_FD == {module.OPEN_FD} && UE_CALL_OPEN == {module.CALL_OPEN} "
             f"&& UE_CALL_REGISTER == {module.CALL_REGISTER} && UE_CALL_WRITE == "
             f"{module.CALL_WRITE} && UE_CALL_BUILD == {module.CALL_BUILD} && UE_LOSS_REASONS == {module.LOSSES} "
-            f"&& UE_WORD_ASK == {module.WORD_ASK} && "
+            f"&& UE__WORD_ASK == {module.WORD_ASK} && "
             f"UE_PAYLOAD_MAX_PERF == {most['PAYLOAD_MAX']} && "
             f"UE_BUILDER_DEPTH_MAX == {most['DEPTH_MAX']} && "
             f"UE_STRUCT_MEMBERS_MAX == {most['MEMBERS_MAX']}, \"\");\n")

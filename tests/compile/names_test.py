@@ -31,8 +31,8 @@ return short signed sizeof static static_assert static_cast struct switch templa
 thread_local throw true try typedef typeid typename typeof union unsigned using virtual void
 volatile wchar_t while _Bool _Pragma _Static_assert""".split())
 # Of the headers of libc that ours include.
-LIBC = set("""EBADF EFAULT EINVAL NULL UINT32_MAX UINT64_C errno int16_t int32_t int64_t int8_t
-iovec memchr memcpy offsetof pid_t ptrdiff_t size_t uint16_t uint32_t uint64_t uint8_t
+LIBC = set("""EBADF EFAULT EINVAL NULL SIZE_MAX UINT32_MAX UINT64_C errno int16_t int32_t int64_t
+int8_t iovec memchr memcpy offsetof pid_t ptrdiff_t size_t uint16_t uint32_t uint64_t uint8_t
 uint_least16_t uint_least32_t uintptr_t""".split())
 FIRST = """#include <errno.h>
 #include <stddef.h>

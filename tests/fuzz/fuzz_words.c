@@ -66,16 +66,20 @@ static void build_payload(int count, char **words)
 
 static void build_eventheader(int count, char **words)
 {
-	static struct ue_builder builder;
+	static struct ue_builder *builder;
 	struct ue_reader reader;
 	const void *bytes;
 	long size;
-	int result = eventheader_build(&builder, words[0], count - 1, words + 1, "write");
+	int result;
 
+	if (!builder)
+		builder = ue_builder_new();
+	PROMISE(builder);
+	result = eventheader_build(builder, words[0], count - 1, words + 1, "write");
 	PROMISE(!result == !messages);
 	if (result)
 		return;
-	size = ue_builder_bytes(&builder, 4, NULL, NULL, &bytes);
+	size = ue_builder_bytes(builder, 4, NULL, NULL, &bytes);
 	PROMISE(size > 0);
 	PROMISE(!ue_reader_begin(&reader, "P_L4K1", 6, bytes, (size_t)size, NULL));
 	while ((result = ue_reader_next(&reader)) > 0)

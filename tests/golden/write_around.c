@@ -43,17 +43,17 @@ static void build_fields(struct ue_builder *b, const char *const *names,
 	ue_builder_u8(b, NEXT, 1);
 	ue_builder_s8(b, NEXT, -2);
 	ue_builder_string(b, NEXT, NULL);
-	ue_builder_units(b, NEXT, binary, 0, NULL, 0);
-	ue_builder_value(b, NEXT, UE_ENCODING_VALUE128, UE_FORMAT_UUID, ones);
-	ue_builder_units(b, NEXT, binary, UE_FORMAT_UNSIGNED_INT, NULL, 0);
-	ue_builder_array(b, NEXT, UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0,
+	ue_builder_add(b, NEXT, binary, 0, NULL, 0);
+	ue_builder_add(b, NEXT, UE_ENCODING_VALUE128, UE_FORMAT_UUID, ones, 1);
+	ue_builder_add(b, NEXT, binary, UE_FORMAT_UNSIGNED_INT, NULL, 0);
+	ue_builder_add(b, NEXT, UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0,
 			 SOME(uint16_t, 1, 2), 2);
-	ue_builder_array(b, NEXT, UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY, 0,
+	ue_builder_add(b, NEXT, UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY, 0,
 			 ONE(uint16_t, 3), 1);
-	ue_builder_spans(b, NEXT, UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY, 0,
+	ue_builder_add(b, NEXT, UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY, 0,
 			 x_blobs, 1);
-	ue_builder_spans(b, NEXT, binary | UE_ENCODING_CARRAY, 0, y_blob, 1);
-	ue_builder_struct_begin(b, NEXT);
+	ue_builder_add(b, NEXT, binary | UE_ENCODING_CARRAY, 0, y_blob, 1);
+	ue_builder_struct_begin(b, NEXT, 0);
 	ue_builder_u8(b, NEXT, 42);
 	ue_builder_struct_end(b);
 #undef NEXT
@@ -163,20 +163,20 @@ static void build_around(struct ue_builder *b)
 
 	ue_builder_begin(b, "around", 0);
 #define TAG (ue_builder_tag(b, 0x102), b)
-	ue_builder_value(TAG, "a a", UE_ENCODING_VALUE8, UE_FORMAT_HEX_INT, "\xc8");
-	ue_builder_units(TAG, "b b", string, UE_FORMAT_STRING_JSON, "{}", 2);
-	ue_builder_units(TAG, "c c", binary, UE_FORMAT_BOOLEAN, "\1", 1);
-	ue_builder_array(TAG, "d d", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY,
+	ue_builder_add(TAG, "a a", UE_ENCODING_VALUE8, UE_FORMAT_HEX_INT, "\xc8", 1);
+	ue_builder_add(TAG, "b b", string, UE_FORMAT_STRING_JSON, "{}", 2);
+	ue_builder_add(TAG, "c c", binary, UE_FORMAT_BOOLEAN, "\1", 1);
+	ue_builder_add(TAG, "d d", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY,
 			 UE_FORMAT_PORT, ports, 2);
-	ue_builder_array(TAG, "e e", UE_ENCODING_VALUE32 | UE_ENCODING_VARRAY,
+	ue_builder_add(TAG, "e e", UE_ENCODING_VALUE32 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_IP_ADDRESS, "\x7f\0\0\1", 1);
-	ue_builder_spans(TAG, "f f", string | UE_ENCODING_VARRAY, UE_FORMAT_STRING_XML,
+	ue_builder_add(TAG, "f f", string | UE_ENCODING_VARRAY, UE_FORMAT_STRING_XML,
 			 &xml, 1);
-	ue_builder_spans(TAG, "g g", binary | UE_ENCODING_CARRAY, UE_FORMAT_STRING_UTF,
+	ue_builder_add(TAG, "g g", binary | UE_ENCODING_CARRAY, UE_FORMAT_STRING_UTF,
 			 x_blobs, 2);
-	ue_builder_units(TAG, "h h", UE_ENCODING_STRING_LENGTH16_CHAR8,
+	ue_builder_add(TAG, "h h", UE_ENCODING_STRING_LENGTH16_CHAR8,
 			 UE_FORMAT_HEX_BYTES, "h\xe9", 2);
-	ue_builder_units(TAG, "i i", UE_ENCODING_ZSTRING_CHAR32, UE_FORMAT_STRING_UTF_BOM,
+	ue_builder_add(TAG, "i i", UE_ENCODING_ZSTRING_CHAR32, UE_FORMAT_STRING_UTF_BOM,
 			 smile32, 1);
 #undef TAG
 }

@@ -106,7 +106,7 @@ static int site_sequences(int fd)
 static void build_all(struct ue_builder *b, uint8_t array)
 {
 #define BUILD(encoding, format, name)                                                 \
-	ue_builder_array(b, #name, (uint8_t)(UE_ENCODING_##encoding | array), format, \
+	ue_builder_add(b, #name, (uint8_t)(UE_ENCODING_##encoding | array), format, \
 			 values_##name, COUNT(values_##name))
 	BUILD(VALUE8, 0, u8);
 	BUILD(VALUE16, 0, u16);
@@ -192,16 +192,16 @@ static void build_no_elements(struct ue_builder *b)
 	static const char *const names[] = { "a", "b", "c", "d8", "e", "f", "g" };
 
 	ue_builder_begin(b, "no_elements", 0);
-	ue_builder_array(b, "u8", UE_ENCODING_VALUE8 | UE_ENCODING_VARRAY, 0, values_u8,
+	ue_builder_add(b, "u8", UE_ENCODING_VALUE8 | UE_ENCODING_VARRAY, 0, values_u8,
 			 0);
-	ue_builder_array(b, "h64", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
+	ue_builder_add(b, "h64", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_HEX_INT, NULL, 0);
-	ue_builder_array(b, "d", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
+	ue_builder_add(b, "d", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_FLOAT, NULL, 0);
-	ue_builder_array(b, "id", UE_ENCODING_VALUE128 | UE_ENCODING_VARRAY,
+	ue_builder_add(b, "id", UE_ENCODING_VALUE128 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_UUID, NULL, 0);
 	for (unsigned int i = 0; i < COUNT(names); i++)
-		ue_builder_spans(b, names[i],
+		ue_builder_add(b, names[i],
 				 (uint8_t)((UE_ENCODING_ZSTRING_CHAR8 + i) |
 					   UE_ENCODING_VARRAY),
 				 0, NULL, 0);
@@ -273,7 +273,7 @@ static void build_strings(struct ue_builder *b, unsigned int array)
 	static const struct ue_span spans32[] = { { smile32, 1 }, { NULL, 0 } };
 	static const struct ue_span wide[] = { { L"w", 1 } };
 #define BUILD(name, encoding, spans)                                                \
-	ue_builder_spans(b, name, (uint8_t)(UE_ENCODING_##encoding | array), 0, spans, \
+	ue_builder_add(b, name, (uint8_t)(UE_ENCODING_##encoding | array), 0, spans, \
 			 COUNT(spans))
 	BUILD("a", ZSTRING_CHAR8, spans8);
 	BUILD("b", ZSTRING_CHAR16, spans16);

@@ -23,10 +23,10 @@ static const struct ue_activity outer = { { 0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 
 					    0xf7, 0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd,
 					    0xfe, 0xff } };
 
-UE_PROVIDER_GROUP(myco, "MyCo_Net", "mygrp");
+UE_PROVIDER(myco, "MyCo_Net", "mygrp");
 UE_TRACEPOINT(net, myco, UE_LEVEL_INFORMATION, 0x1f);
 UE_TRACEPOINT(highest_of_p, p, 255, 0x8000000000000000);
-UE_PROVIDER_GROUP(p9, "_p9", "0z");
+UE_PROVIDER(p9, "_p9", "0z");
 UE_TRACEPOINT(sixteen_of_p9, p9, 16, 0xf123456789abcdef);
 #define P10 "PPPPPPPPPP"
 #define P50 P10 P10 P10 P10 P10
@@ -59,12 +59,12 @@ static void build_Hello(struct ue_builder *b)
 {
 	ue_builder_begin(b, "Hello", HELLO);
 	ue_builder_s32(b, "i", -2);
-	ue_builder_units(b, "s", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, "hé", 3);
+	ue_builder_add(b, "s", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, "hé", 3);
 	ue_builder_tag(b, 0x1234);
-	ue_builder_value(b, "t", UE_ENCODING_VALUE8, UE_FORMAT_HEX_INT, "\xff");
-	ue_builder_array(b, "a", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0,
+	ue_builder_add(b, "t", UE_ENCODING_VALUE8, UE_FORMAT_HEX_INT, "\xff", 1);
+	ue_builder_add(b, "a", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0,
 			 SOME(uint16_t, 80, 443), 2);
-	ue_builder_array(b, "v", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
+	ue_builder_add(b, "v", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_FLOAT, ONE(double, 0.5), 1);
 }
 
@@ -90,15 +90,15 @@ static int event_S(int fd)
 static void build_S(struct ue_builder *b)
 {
 	ue_builder_begin(b, "S", 0);
-	ue_builder_structs_begin(b, "p", UE_ENCODING_VARRAY);
+	ue_builder_struct_begin(b, "p", UE_ENCODING_VARRAY);
 	for (uint8_t i = 1; i <= 2; i++) {
 		ue_builder_struct_next(b);
 		ue_builder_u8(b, "x", i);
-		ue_builder_units(b, "y", UE_ENCODING_ZSTRING_CHAR16, 0, a16,
+		ue_builder_add(b, "y", UE_ENCODING_ZSTRING_CHAR16, 0, a16,
 				 i == 1 ? 1 : 0);
 	}
 	ue_builder_struct_end(b);
-	ue_builder_units(b, "z", UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_SIGNED_INT,
+	ue_builder_add(b, "z", UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_SIGNED_INT,
 			 NULL, 0);
 }
 

@@ -109,7 +109,7 @@ static int site_missing(int fd)
 static void build_nullable(struct ue_builder *b, const char *name, uint8_t format,
 			   const void *value, size_t size)
 {
-	ue_builder_units(b, name, UE_ENCODING_BINARY_LENGTH16_CHAR8, format, value, size);
+	ue_builder_add(b, name, UE_ENCODING_BINARY_LENGTH16_CHAR8, format, value, size);
 }
 
 static void build_values(struct ue_builder *b, const struct values *v)

@@ -38,7 +38,7 @@ static void build_large(struct ue_builder *b)
 {
 	ue_builder_begin(b, "large", 0);
 	ue_builder_string(b, "a", string_of('x', 1300));
-	ue_builder_units(b, "b", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0xa5),
+	ue_builder_add(b, "b", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0xa5),
 			 2400);
 	ue_builder_u32(b, "c", 0x01020304);
 }
@@ -97,9 +97,9 @@ static void build_largest(struct ue_builder *b)
 	const struct ue_span spans[] = { { strings[0], 3000 }, { strings[1], 1051 } };
 
 	ue_builder_begin(b, "largest", 0);
-	ue_builder_units(b, "a", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0x5a),
+	ue_builder_add(b, "a", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0x5a),
 			 4097);
-	ue_builder_spans(b, "b", UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY, 0, spans,
+	ue_builder_add(b, "b", UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY, 0, spans,
 			 2);
 	ue_builder_u8(b, "c", 42);
 }
@@ -123,7 +123,7 @@ static int event_many_elements(int fd)
 static void build_many_elements(struct ue_builder *b)
 {
 	ue_builder_begin(b, "many_elements", 0);
-	ue_builder_structs_begin(b, "e", UE_ENCODING_VARRAY);
+	ue_builder_struct_begin(b, "e", UE_ENCODING_VARRAY);
 	for (int i = 0; i < 2035; i++) {
 		ue_builder_struct_next(b);
 		ue_builder_s16(b, "x", 1);
@@ -149,7 +149,7 @@ static int site_largest_fixed(int fd)
 static void build_largest_fixed(struct ue_builder *b)
 {
 	ue_builder_begin(b, "largest_fixed", 0);
-	ue_builder_array(b, "a", UE_ENCODING_VALUE8 | UE_ENCODING_CARRAY, 0,
+	ue_builder_add(b, "a", UE_ENCODING_VALUE8 | UE_ENCODING_CARRAY, 0,
 			 blob_of(0x5a), 8144);
 	ue_builder_u8(b, "b", 42);
 	ue_builder_u16(b, "c", 0x102);

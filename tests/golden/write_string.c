@@ -43,18 +43,18 @@ static void build_strings(struct ue_builder *b)
 {
 	ue_builder_begin(b, "strings", 0);
 	ue_builder_string(b, "a", "hällo");
-	ue_builder_units(b, "b", UE_ENCODING_ZSTRING_CHAR8, 0, "abcdef", 3);
-	ue_builder_units(b, "c", UE_ENCODING_ZSTRING_CHAR8, 0, "abcdef", 3);
+	ue_builder_add(b, "b", UE_ENCODING_ZSTRING_CHAR8, 0, "abcdef", 3);
+	ue_builder_add(b, "c", UE_ENCODING_ZSTRING_CHAR8, 0, "abcdef", 3);
 	ue_builder_string(b, "d", "xy");
-	ue_builder_units(b, "e", UE_ENCODING_ZSTRING_CHAR16, 0, text16, 3);
-	ue_builder_units(b, "f", UE_ENCODING_ZSTRING_CHAR32, 0, text32, 2);
-	ue_builder_units(b, "g", UE_ENCODING_ZSTRING_CHAR32, 0, L"w€", 2);
-	ue_builder_units(b, "h", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, "a\0é", 4);
-	ue_builder_units(b, "i", UE_ENCODING_STRING_LENGTH16_CHAR16, 0, counted16, 3);
-	ue_builder_units(b, "j", UE_ENCODING_STRING_LENGTH16_CHAR32, 0, counted32, 2);
-	ue_builder_units(b, "k", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, "\0\xff\x80", 3);
-	ue_builder_units(b, "l", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, "\1\2\3", 3);
-	ue_builder_units(b, "m", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, &point, 4);
+	ue_builder_add(b, "e", UE_ENCODING_ZSTRING_CHAR16, 0, text16, 3);
+	ue_builder_add(b, "f", UE_ENCODING_ZSTRING_CHAR32, 0, text32, 2);
+	ue_builder_add(b, "g", UE_ENCODING_ZSTRING_CHAR32, 0, L"w€", 2);
+	ue_builder_add(b, "h", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, "a\0é", 4);
+	ue_builder_add(b, "i", UE_ENCODING_STRING_LENGTH16_CHAR16, 0, counted16, 3);
+	ue_builder_add(b, "j", UE_ENCODING_STRING_LENGTH16_CHAR32, 0, counted32, 2);
+	ue_builder_add(b, "k", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, "\0\xff\x80", 3);
+	ue_builder_add(b, "l", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, "\1\2\3", 3);
+	ue_builder_add(b, "m", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, &point, 4);
 }
 
 UE_EVENTHEADER(p5, empty_strings, UE_STRING(a), UE_STRING_MAX(b, 3), UE_CHARS(c, 1),
@@ -98,15 +98,15 @@ static void build_empty(struct ue_builder *b, const char *name, const char *text
 {
 	ue_builder_begin(b, name, 0);
 	ue_builder_string(b, "a", text);
-	ue_builder_units(b, "b", UE_ENCODING_ZSTRING_CHAR8, 0, text, 0);
+	ue_builder_add(b, "b", UE_ENCODING_ZSTRING_CHAR8, 0, text, 0);
 	ue_builder_string(b, "c", text);
-	ue_builder_units(b, "e", UE_ENCODING_ZSTRING_CHAR16, 0, text, 0);
-	ue_builder_units(b, "f", UE_ENCODING_ZSTRING_CHAR32, 0, text, 0);
-	ue_builder_units(b, "g", UE_ENCODING_ZSTRING_CHAR32, 0, text, 0);
-	ue_builder_units(b, "h", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, text, 0);
-	ue_builder_units(b, "i", UE_ENCODING_STRING_LENGTH16_CHAR16, 0, text, 0);
-	ue_builder_units(b, "j", UE_ENCODING_STRING_LENGTH16_CHAR32, 0, text, 0);
-	ue_builder_units(b, "k", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, text, 0);
+	ue_builder_add(b, "e", UE_ENCODING_ZSTRING_CHAR16, 0, text, 0);
+	ue_builder_add(b, "f", UE_ENCODING_ZSTRING_CHAR32, 0, text, 0);
+	ue_builder_add(b, "g", UE_ENCODING_ZSTRING_CHAR32, 0, text, 0);
+	ue_builder_add(b, "h", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, text, 0);
+	ue_builder_add(b, "i", UE_ENCODING_STRING_LENGTH16_CHAR16, 0, text, 0);
+	ue_builder_add(b, "j", UE_ENCODING_STRING_LENGTH16_CHAR32, 0, text, 0);
+	ue_builder_add(b, "k", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, text, 0);
 }
 
 static void build_empty_strings(struct ue_builder *b)
@@ -178,28 +178,28 @@ static void build_formats(struct ue_builder *b)
 	const uint8_t binary = UE_ENCODING_BINARY_LENGTH16_CHAR8;
 
 	ue_builder_begin(b, "formats", 0);
-	ue_builder_units(b, "latin", string, UE_FORMAT_STRING8, "\xe9", 1);
-	ue_builder_units(b, "bom", string, UE_FORMAT_STRING_UTF_BOM, "\xef\xbb\xbfx", 4);
-	ue_builder_units(b, "xml", string, UE_FORMAT_STRING_XML, "<a/>", 4);
-	ue_builder_units(b, "json", string, UE_FORMAT_STRING_JSON, "{}", 2);
-	ue_builder_units(b, "hex", string, UE_FORMAT_HEX_BYTES, "hé", 3);
-	ue_builder_units(b, "bom16", UE_ENCODING_ZSTRING_CHAR16, UE_FORMAT_STRING_UTF_BOM,
+	ue_builder_add(b, "latin", string, UE_FORMAT_STRING8, "\xe9", 1);
+	ue_builder_add(b, "bom", string, UE_FORMAT_STRING_UTF_BOM, "\xef\xbb\xbfx", 4);
+	ue_builder_add(b, "xml", string, UE_FORMAT_STRING_XML, "<a/>", 4);
+	ue_builder_add(b, "json", string, UE_FORMAT_STRING_JSON, "{}", 2);
+	ue_builder_add(b, "hex", string, UE_FORMAT_HEX_BYTES, "hé", 3);
+	ue_builder_add(b, "bom16", UE_ENCODING_ZSTRING_CHAR16, UE_FORMAT_STRING_UTF_BOM,
 			 bom16, 2);
-	ue_builder_units(b, "hex32", UE_ENCODING_ZSTRING_CHAR32, UE_FORMAT_HEX_BYTES,
+	ue_builder_add(b, "hex32", UE_ENCODING_ZSTRING_CHAR32, UE_FORMAT_HEX_BYTES,
 			 letter32, 1);
-	ue_builder_units(b, "counted", UE_ENCODING_STRING_LENGTH16_CHAR8,
+	ue_builder_add(b, "counted", UE_ENCODING_STRING_LENGTH16_CHAR8,
 			 UE_FORMAT_HEX_BYTES, "h", 2);
-	ue_builder_units(b, "text", binary, UE_FORMAT_STRING_UTF, "é", 2);
-	ue_builder_units(b, "json16", UE_ENCODING_STRING_LENGTH16_CHAR16,
+	ue_builder_add(b, "text", binary, UE_FORMAT_STRING_UTF, "é", 2);
+	ue_builder_add(b, "json16", UE_ENCODING_STRING_LENGTH16_CHAR16,
 			 UE_FORMAT_STRING_JSON, one16, 1);
-	ue_builder_units(b, "chars", string, UE_FORMAT_STRING_JSON, "[]", 2);
-	ue_builder_units(b, "name", binary, UE_FORMAT_STRING8, "a\xfe", 2);
-	ue_builder_value(b, "bytes", UE_ENCODING_VALUE8, UE_FORMAT_HEX_BYTES, "\xc8");
-	ue_builder_value(b, "port", UE_ENCODING_VALUE16, UE_FORMAT_PORT, "\0\x50");
-	ue_builder_value(b, "time", UE_ENCODING_VALUE64, UE_FORMAT_TIME,
-			 ONE(uint64_t, 253402214400));
-	ue_builder_value(b, "v6", UE_ENCODING_VALUE128, UE_FORMAT_IP_ADDRESS, one_of_16);
-	ue_builder_units(b, "uuid", binary, UE_FORMAT_UUID, uuid, 16);
+	ue_builder_add(b, "chars", string, UE_FORMAT_STRING_JSON, "[]", 2);
+	ue_builder_add(b, "name", binary, UE_FORMAT_STRING8, "a\xfe", 2);
+	ue_builder_add(b, "bytes", UE_ENCODING_VALUE8, UE_FORMAT_HEX_BYTES, "\xc8", 1);
+	ue_builder_add(b, "port", UE_ENCODING_VALUE16, UE_FORMAT_PORT, "\0\x50", 1);
+	ue_builder_add(b, "time", UE_ENCODING_VALUE64, UE_FORMAT_TIME,
+			 ONE(uint64_t, 253402214400), 1);
+	ue_builder_add(b, "v6", UE_ENCODING_VALUE128, UE_FORMAT_IP_ADDRESS, one_of_16, 1);
+	ue_builder_add(b, "uuid", binary, UE_FORMAT_UUID, uuid, 16);
 }
 
 const struct write_case string_cases[] = {

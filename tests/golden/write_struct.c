@@ -31,19 +31,19 @@ static int site_structs(int fd)
 static void build_structs(struct ue_builder *b)
 {
 	ue_builder_begin(b, "structs", 0);
-	ue_builder_struct_begin(b, "o");
+	ue_builder_struct_begin(b, "o", 0);
 	ue_builder_u8(b, "a", 1);
-	ue_builder_struct_begin(b, "i");
+	ue_builder_struct_begin(b, "i", 0);
 	ue_builder_string(b, "b", "b");
-	ue_builder_array(b, "c", UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY, 0,
+	ue_builder_add(b, "c", UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY, 0,
 			 SOME(uint16_t, 1, 2), 2);
 	ue_builder_struct_end(b);
-	ue_builder_units(b, "d", UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_SIGNED_INT,
+	ue_builder_add(b, "d", UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_SIGNED_INT,
 			 ONE(int32_t, -1), 4);
-	ue_builder_value(b, "e", UE_ENCODING_VALUE128, UE_FORMAT_UUID, ones);
+	ue_builder_add(b, "e", UE_ENCODING_VALUE128, UE_FORMAT_UUID, ones, 1);
 	ue_builder_struct_end(b);
 	ue_builder_u8(b, "f", 2);
-	ue_builder_struct_begin(b, "p");
+	ue_builder_struct_begin(b, "p", 0);
 	ue_builder_u16(b, "g", 3);
 	ue_builder_struct_end(b);
 }
@@ -93,7 +93,7 @@ static void build_eight_deep(struct ue_builder *b)
 	for (uint8_t i = 1; i <= 8; i++) {
 		name[0] = 's';
 		name[1] = (char)('0' + i);
-		ue_builder_struct_begin(b, name);
+		ue_builder_struct_begin(b, name, 0);
 		name[0] = 'a';
 		if (i < 8)
 			ue_builder_u8(b, name, i);
@@ -136,7 +136,7 @@ static void build_point(struct ue_builder *b, const struct point *point)
 static void build_array(struct ue_builder *b, const char *name, uint8_t array,
 			const struct point *point, size_t count)
 {
-	ue_builder_structs_begin(b, name, array);
+	ue_builder_struct_begin(b, name, array);
 	for (size_t i = 0; i < count; i++) {
 		ue_builder_struct_next(b);
 		build_point(b, &point[i]);
@@ -149,7 +149,7 @@ static void build_points(struct ue_builder *b)
 	ue_builder_begin(b, "points", 0);
 	build_array(b, "c", UE_ENCODING_CARRAY, two_points, 2);
 	build_array(b, "v", UE_ENCODING_VARRAY, three_points, 3);
-	ue_builder_structs_begin(b, "n", UE_ENCODING_VARRAY);
+	ue_builder_struct_begin(b, "n", UE_ENCODING_VARRAY);
 	build_point(b, two_points);
 	ue_builder_struct_end(b);
 	ue_builder_u8(b, "last", 42);
@@ -209,10 +209,10 @@ static void build_strings(struct ue_builder *b, const struct element *e, int is_
 	ue_builder_string(b, "s", e->s);
 	ue_builder_string(b, "m", is_first ? "abc" : "");
 	ue_builder_string(b, "n", is_first ? "nam" : "");
-	ue_builder_units(b, "w", UE_ENCODING_ZSTRING_CHAR16, 0, e->w, is_first ? 1 : 0);
-	ue_builder_units(b, "k", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, e->k.data,
+	ue_builder_add(b, "w", UE_ENCODING_ZSTRING_CHAR16, 0, e->w, is_first ? 1 : 0);
+	ue_builder_add(b, "k", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, e->k.data,
 			 e->k.length);
-	ue_builder_units(b, "blob", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, e->blob.data,
+	ue_builder_add(b, "blob", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, e->blob.data,
 			 e->blob.length);
 }
 
@@ -222,24 +222,24 @@ static void build_element(struct ue_builder *b, const struct element *e, int is_
 	ue_builder_u8(b, "u", e->u);
 	ue_builder_f64(b, "d", e->d);
 	ue_builder_bool(b, "b", e->b);
-	ue_builder_value(b, "at", UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, &e->at);
-	ue_builder_value(b, "id", UE_ENCODING_VALUE128, UE_FORMAT_UUID, e->id);
+	ue_builder_add(b, "at", UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, &e->at, 1);
+	ue_builder_add(b, "id", UE_ENCODING_VALUE128, UE_FORMAT_UUID, e->id, 1);
 	build_strings(b, e, is_first);
-	ue_builder_units(b, "null", UE_ENCODING_BINARY_LENGTH16_CHAR8,
+	ue_builder_add(b, "null", UE_ENCODING_BINARY_LENGTH16_CHAR8,
 			 UE_FORMAT_UNSIGNED_INT, e->null, e->null ? 4 : 0);
-	ue_builder_array(b, "fix", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0, e->fix, 2);
-	ue_builder_array(b, "seq", UE_ENCODING_VALUE32 | UE_ENCODING_VARRAY, 0,
+	ue_builder_add(b, "fix", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0, e->fix, 2);
+	ue_builder_add(b, "seq", UE_ENCODING_VALUE32 | UE_ENCODING_VARRAY, 0,
 			 e->seq.data, e->seq.length);
-	ue_builder_struct_begin(b, "in");
+	ue_builder_struct_begin(b, "in", 0);
 	ue_builder_u16(b, "o", e->o);
-	ue_builder_units(b, "p", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, e->p, 2);
+	ue_builder_add(b, "p", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, e->p, 2);
 	ue_builder_struct_end(b);
 }
 
 static void build_elements(struct ue_builder *b)
 {
 	ue_builder_begin(b, "elements", 0);
-	ue_builder_structs_begin(b, "e", UE_ENCODING_VARRAY);
+	ue_builder_struct_begin(b, "e", UE_ENCODING_VARRAY);
 	build_element(b, &elements_given[0], 1);
 	build_element(b, &elements_given[1], 0);
 	ue_builder_struct_end(b);
@@ -292,18 +292,18 @@ static void build_texts(struct ue_builder *b, const struct texts *texts)
 	ue_builder_struct_next(b);
 	ue_builder_s16(b, "x", texts->x);
 	ue_builder_tag(b, 0x102);
-	ue_builder_spans(b, "t", UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY,
+	ue_builder_add(b, "t", UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_PID, spans, texts->t.length);
 }
 
 static void build_arrays_in_arrays(struct ue_builder *b)
 {
 	ue_builder_begin(b, "arrays_in_arrays", 0);
-	ue_builder_structs_begin(b, "o", UE_ENCODING_VARRAY);
+	ue_builder_struct_begin(b, "o", UE_ENCODING_VARRAY);
 	for (int i = 0; i < 2; i++) {
 		ue_builder_struct_next(b);
 		ue_builder_u8(b, "a", outers[i].a);
-		ue_builder_structs_begin(b, "v", UE_ENCODING_VARRAY);
+		ue_builder_struct_begin(b, "v", UE_ENCODING_VARRAY);
 		if (!outers[i].v.length)
 			build_point(b, two_points);
 		for (size_t j = 0; j < outers[i].v.length; j++) {
@@ -311,7 +311,7 @@ static void build_arrays_in_arrays(struct ue_builder *b)
 			build_point(b, three_four);
 		}
 		ue_builder_struct_end(b);
-		ue_builder_structs_begin(b, "c", UE_ENCODING_CARRAY);
+		ue_builder_struct_begin(b, "c", UE_ENCODING_CARRAY);
 		build_texts(b, &outers[i].c[0]);
 		build_texts(b, &outers[i].c[1]);
 		ue_builder_struct_end(b);
@@ -341,13 +341,13 @@ static int event_array_in_struct(int fd)
 static void build_array_in_struct(struct ue_builder *b)
 {
 	ue_builder_begin(b, "array_in_struct", 0);
-	ue_builder_struct_begin(b, "s");
+	ue_builder_struct_begin(b, "s", 0);
 	ue_builder_u8(b, "a", 1);
 	ue_builder_tag(b, 0x102);
-	ue_builder_structs_begin(b, "tagged;x=1", UE_ENCODING_CARRAY);
+	ue_builder_struct_begin(b, "tagged;x=1", UE_ENCODING_CARRAY);
 	for (int i = 0; i < 2; i++) {
 		ue_builder_struct_next(b);
-		ue_builder_struct_begin(b, "in");
+		ue_builder_struct_begin(b, "in", 0);
 		build_point(b, &two_points[i]);
 		ue_builder_struct_end(b);
 	}
@@ -355,8 +355,8 @@ static void build_array_in_struct(struct ue_builder *b)
 	ue_builder_string(b, "b", "b");
 	ue_builder_struct_end(b);
 	ue_builder_tag(b, 0x102);
-	ue_builder_structs_begin(b, "none", UE_ENCODING_VARRAY);
-	ue_builder_struct_begin(b, "in");
+	ue_builder_struct_begin(b, "none", UE_ENCODING_VARRAY);
+	ue_builder_struct_begin(b, "in", 0);
 	ue_builder_s16(b, "x", 9);
 	ue_builder_struct_end(b);
 	ue_builder_struct_end(b);

@@ -111,17 +111,19 @@ static void check_builder(const struct golden *golden, const struct write_case *
 
 static void check_case(const struct golden *golden, const struct write_case *c)
 {
-	static struct ue_builder builder;
-	struct ue_builder new = { 0 };
+	static struct ue_builder *builder;
+	struct ue_builder *new = ue_builder_new();
 
+	if (!builder)
+		builder = ue_builder_new();
 	result(c->name, "tracepoint", is_tracepoint(golden, &c->tracepoint->event));
 	result(c->name, "by event", has_arrived(golden, c->by_event(ends[0])));
 	if (c->by_site)
 		result(c->name, "in place", has_arrived(golden, c->by_site(ends[0])));
 	/* With a builder that has seen all the others, and with a new one. */
-	check_builder(golden, c, &builder);
-	check_builder(golden, c, &new);
-	ue_builder_release(&new);
+	check_builder(golden, c, builder);
+	check_builder(golden, c, new);
+	ue_builder_free(new);
 }
 
 struct cursor {
@@ -167,7 +169,7 @@ static void connect_events(void)
 		(*at)->ue__payload_max = UE_PAYLOAD_MAX_PERF;
 		(*at)->ue__direct_max = UE_PAYLOAD_MAX_PERF;
 		(*at)->ue__write_call = SYS_write;
-		*(*at)->word = UE_WORD_LISTENED;
+		*(*at)->word = UE__WORD_LISTENED;
 	}
 }
 

@@ -242,8 +242,8 @@ static int scenario(void)
 	ue_event_init(&other, "faults_other u32 a", 0);
 	result |= named("ue_register", UE_CALL_REGISTER, ue_register(fd, &other));
 	if (!result) {
-		*UE_EVENT_OF(faults_text)->word |= UE_WORD_LISTENED;
-		*UE_EVENT_OF(faults_many)->word |= UE_WORD_LISTENED;
+		*UE_EVENT_OF(faults_text)->word |= UE__WORD_LISTENED;
+		*UE_EVENT_OF(faults_many)->word |= UE__WORD_LISTENED;
 		result |= write_both(fd);
 	}
 	result |= fork_once(fd);

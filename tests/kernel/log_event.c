@@ -27,7 +27,7 @@ UE_TRACEPOINT(of_thousand, thousand, UE_LEVEL_VERBOSE, 0x10);
 #define EVENT(n) UE_EVENTHEADER(of_thousand, event##n, UE_U32(value));
 THOUSAND(EVENT)
 
-UE_PROVIDER_GROUP(levels, "Test_Levels", "tests");
+UE_PROVIDER(levels, "Test_Levels", "tests");
 UE_TRACEPOINT(errors, levels, UE_LEVEL_ERROR, 0x8000000000000000);
 UE_TRACEPOINT(details, levels, UE_LEVEL_VERBOSE, 0);
 UE_EVENTHEADER(errors, failed, UE_ERRNO(error));
@@ -120,7 +120,7 @@ static void each_level_is_enabled_separately(void **state)
 static void all_forms_arrive(void **state)
 {
 	struct ue_activity id, part;
-	struct ue_builder builder = { 0 };
+	struct ue_builder *builder = ue_builder_new();
 
 	(void)state;
 	memcpy(&id, ID, sizeof(id));
@@ -132,13 +132,13 @@ static void all_forms_arrive(void **state)
 	assert_int_equal(UE_WRITE_EVENTHEADER(session, details, "step", UE_STRING(name, "now"),
 				UE_U32(number, 42)), 0);
 	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
-	ue_builder_begin(&builder, "step", 0);
-	ue_builder_string(&builder, "name", "now");
-	ue_builder_u32(&builder, "number", 42);
-	assert_int_equal(ue_builder_write(&builder, session, UE_TRACEPOINT_OF(details), NULL,
+	ue_builder_begin(builder, "step", 0);
+	ue_builder_string(builder, "name", "now");
+	ue_builder_u32(builder, "number", 42);
+	assert_int_equal(ue_builder_write(builder, session, UE_TRACEPOINT_OF(details), NULL,
 					  NULL), 0);
 	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
-	ue_builder_release(&builder);
+	ue_builder_free(builder);
 	assert_int_equal(UE_WRITE_ACTIVITY(session, &id, &part, step, "now", 42), 0);
 	assert_true(was_recorded("\7\0\0\0\0\0\0\5\x20\0\2\x80" ID PART "\x13\0\1\0step", 52));
 	assert_int_equal(UE_WRITE_ACTIVITY(session, NULL, &part, step, "now", 42), -EINVAL);
@@ -255,24 +255,24 @@ static void sizes_up_to_the_limit(void **state)
 static void made_at_run_time(void **state)
 {
 	struct ue_tracepoint tracepoint;
-	struct ue_builder builder = { 0 };
+	struct ue_builder *builder = ue_builder_new();
 	char provider[64];
 
 	(void)state;
 	snprintf(provider, sizeof(provider), "Test_Late_%d", getpid());
 	assert_int_equal(ue_tracepoint_init(&tracepoint, provider, "g", 255, UINT64_MAX, 0,
 					    NULL), 0);
-	ue_builder_begin(&builder, "nobody listens", 0);
-	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
+	ue_builder_begin(builder, "nobody listens", 0);
+	assert_int_equal(ue_builder_write(builder, session, &tracepoint, NULL, NULL), 0);
 	assert_int_equal(ue_register(session, &tracepoint.event), 0);
-	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
+	assert_int_equal(ue_builder_write(builder, session, &tracepoint, NULL, NULL), 0);
 	listen_to(&tracepoint.event);
-	ue_builder_begin(&builder, "x", 0);
-	assert_int_equal(ue_builder_write(&builder, session, &tracepoint, NULL, NULL), 0);
+	ue_builder_begin(builder, "x", 0);
+	assert_int_equal(ue_builder_write(builder, session, &tracepoint, NULL, NULL), 0);
 	assert_true(was_recorded("\7\0\0\0\0\0\0\xff\2\0\1\0x\0", 14));
 	stop_listening(&tracepoint.event);
 	assert_int_equal(ue_unregister(&tracepoint.event), 0);
-	ue_builder_release(&builder);
+	ue_builder_free(builder);
 }
 
 UE_PROVIDER(wrong, "not a name");

@@ -65,7 +65,7 @@ static void register_events(void)
 
 static void without_status_bits_no_event_can_be_added(void)
 {
-	struct ue_status_set set = UE_STATUS_SET_INIT;
+	struct ue_status_set set = { 0 };
 
 	for (int i = 0; i < EVENTS; i++)
 		assert_int_equal(ue_status_set_add(&set, &events[i]), -EOPNOTSUPP);
@@ -89,7 +89,7 @@ static int test_each(const struct ue_status_set *set, const int *is_in)
 
 static void many_events_are_tested_with_one_load(void **state)
 {
-	struct ue_status_set set = UE_STATUS_SET_INIT;
+	struct ue_status_set set = { 0 };
 	int is_in[EVENTS], result;
 
 	(void)state;

@@ -40,6 +40,7 @@ static void begin(enum phase phase)
 static void work(void)
 {
 	static struct ue_event events[EVENTS], *all[EVENTS];
+	const struct ue__module module = { .begin = all, .end = all + EVENTS };
 	int fd = ue_open(NULL);
 
 	if (fd < 0)
@@ -49,19 +50,19 @@ static void work(void)
 		ue_event_init(all[i], unique("e u32 a; __rel_loc char[] b"), 0);
 	}
 	begin(REGISTER);
-	if (ue_register_range(fd, all, all + EVENTS, NULL, NULL))
+	if (ue__register_events(fd, &module, NULL, NULL))
 		_exit(1);
 	begin(REGISTER_AGAIN);
-	if (ue_register_range(fd, all, all + EVENTS, NULL, NULL))
+	if (ue__register_events(fd, &module, NULL, NULL))
 		_exit(2);
 	begin(UNREGISTER);
-	if (ue_unregister_range(all, all + EVENTS, NULL, NULL))
+	if (ue__unregister_events(&module))
 		_exit(3);
 	begin(UNREGISTER_AGAIN);
-	if (ue_unregister_range(all, all + EVENTS, NULL, NULL))
+	if (ue__unregister_events(&module))
 		_exit(4);
 	begin(OUTSIDE);
-	if (ue_register_range(fd, all, all + EVENTS, NULL, NULL))
+	if (ue__register_events(fd, &module, NULL, NULL))
 		_exit(5);
 	begin(CLOSE);
 	if (ue_close(fd))

@@ -41,7 +41,7 @@ static void a_disabled_event_is_not_written(void **state)
 	assert_int_equal(ue_write(session, &event, &value, 4), 0);
 	/* The race of a departing listener: the word is still set. */
 	if (!is_status_page()) {
-		event.ue__own_word = UE_WORD_LISTENED;
+		event.ue__own_word = UE__WORD_LISTENED;
 		assert_int_equal(ue_write(session, &event, &value, 4), 0);
 		event.ue__own_word = 0;
 	}

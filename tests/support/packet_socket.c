@@ -38,7 +38,7 @@ void listen_to(struct ue_event *event, uint32_t payload_max)
 	event->ue__payload_max = payload_max;
 	event->ue__direct_max = payload_max;
 	event->ue__write_call = SYS_write;
-	*event->word = UE_WORD_LISTENED;
+	*event->word = UE__WORD_LISTENED;
 }
 
 size_t receive(void)

@@ -8,7 +8,7 @@
 
 UE_EVENT(classic, UE_U32(status), UE_STRING(path));
 UE_EVENT_FLAGS(UE_EVENT_PERSIST | UE_EVENT_MULTI_FORMAT, lasting, UE_U64(number));
-UE_PROVIDER_GROUP(shop, "My_Shop", "web");
+UE_PROVIDER(shop, "My_Shop", "web");
 UE_TRACEPOINT(orders, shop, UE_LEVEL_WARNING, 0x8000000000000001);
 
 struct ue_event visible = UE_EVENT_INIT(visible, "visible  u8 number;s8 other;");

@@ -16,7 +16,7 @@ static struct ue_event *listed UE__LISTED = &malformed;
 static const struct ue_tracepoint_parts high_parts = {
 	.provider = "high_level", .keyword = 1, .level = 0x104,
 };
-static char high_text[UE_TRACEPOINT_TEXT];
+static char high_text[UE__TRACEPOINT_TEXT];
 static struct ue_event high = UE__EVENT_INIT(&high.ue__own_word, high_text, 0, 0, &high_parts);
 static struct ue_event *listed_high UE__LISTED = &high;
 

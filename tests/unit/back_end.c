@@ -257,17 +257,17 @@ static void a_child_that_cannot_register_loses_nothing_silently(void **state)
 	assert_int_equal(ue_register(fd, &event), 0);
 	binding = ue__binding_of(&event);
 	script.again = -EPERM;
-	in_child((struct found){ binding, UE_WORD_LISTENED, 1, 0 });
+	in_child((struct found){ binding, UE__WORD_LISTENED, 1, 0 });
 	script.again = 0;
 	script.answers[1] = -ENOMEM;
-	in_child((struct found){ binding, UE_WORD_LISTENED, 2, 0 });
+	in_child((struct found){ binding, UE__WORD_LISTENED, 2, 0 });
 	script.answers[1] = 0;
 	script.write_index = 8; /* another file */
-	in_child((struct found){ binding | UE__IN_RING, UE_WORD_LISTENED, 2, 1 });
+	in_child((struct found){ binding | UE__IN_RING, UE__WORD_LISTENED, 2, 1 });
 	script.write_index = 7;
 	close(fd);
 	script.again = -EBADF;
-	in_child((struct found){ binding | UE__IN_RING, UE_WORD_LISTENED, 1, 1 });
+	in_child((struct found){ binding | UE__IN_RING, UE__WORD_LISTENED, 1, 1 });
 }
 
 static void register_many(int count, const char *form)
@@ -307,14 +307,14 @@ static void a_child_registers_what_differs_from_the_kernel(void **state)
 	assert_int_equal(again_in_child(1), ENDS);
 	states.on = 50;
 	assert_int_equal(again_in_child(2), ENDS + 1);
-	many[50].ue__own_word = UE_WORD_LISTENED;
+	many[50].ue__own_word = UE__WORD_LISTENED;
 	assert_int_equal(again_in_child(1), ENDS);
-	many[51].ue__own_word = UE_WORD_LISTENED;
+	many[51].ue__own_word = UE__WORD_LISTENED;
 	assert_int_equal(again_in_child(2), ENDS + 1);
 	many[51].ue__own_word = 0;
 	states.missing = 7;
 	assert_int_equal(again_in_child(2), ENDS + 1);
-	many[7].ue__own_word = UE_WORD_LISTENED;
+	many[7].ue__own_word = UE__WORD_LISTENED;
 	assert_int_equal(again_in_child(2), ENDS + 1);
 }
 
@@ -382,7 +382,7 @@ static void an_event_that_is_always_on_is_registered(void **state)
 	child = fork();
 	if (!child) {
 		script.answers[1] = 0;
-		_exit(many[20].ue__own_word != UE_WORD_LISTENED ||
+		_exit(many[20].ue__own_word != UE__WORD_LISTENED ||
 		      again_in_child(states.looks + 1) != ENDS + 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -426,7 +426,7 @@ static void register_on_pipe(int *ends)
 	assert_int_equal(ue_register(fd, UE_EVENT_OF(streamed)), 0);
 	assert_int_equal(ue_register(fd, UE_EVENT_OF(streamed_blob)), 0);
 	*UE_EVENT_OF(streamed)->word = *UE_EVENT_OF(streamed_blob)->word =
-		UE_WORD_LISTENED;
+		UE__WORD_LISTENED;
 }
 
 static void a_stream_is_written_without_an_offset(void **state)

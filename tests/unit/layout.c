@@ -116,7 +116,7 @@ static void structs_that_do_not_grow(void **state)
 static void the_initialiser_and_the_function_agree(void **state)
 {
 	static struct ue_event fixed =
-		UE_EVENT_INIT_FLAGS(fixed, "tick u32 a", UE_EVENT_PERSIST);
+		UE_EVENT_INIT(fixed, "tick u32 a", UE_EVENT_PERSIST);
 	struct ue_event made;
 
 	(void)state;

@@ -23,11 +23,11 @@
 #include "state/binding.h"
 #include "connect/init_tracepoint.h"
 
-UE_PROVIDER_GROUP(grouped, "P", "g9");
+UE_PROVIDER(grouped, "P", "g9");
 UE_PROVIDER(plain, "P");
 UE_PROVIDER(blank, "a b");
 UE_PROVIDER(colon, "a:b");
-UE_PROVIDER_GROUP(upper, "P", "aB");
+UE_PROVIDER(upper, "P", "aB");
 
 UE_TRACEPOINT(t, plain, UE_LEVEL_VERBOSE, 0);
 UE_TRACEPOINT(t_group, grouped, UE_LEVEL_ERROR, 0xffffffffffffffff);
@@ -35,7 +35,7 @@ UE_TRACEPOINT(t_255, plain, 255, 0x10);
 UE_TRACEPOINT(t_blank, blank, 1, 0);
 UE_TRACEPOINT(t_colon, colon, 1, 0);
 UE_TRACEPOINT(t_upper, upper, 1, 0);
-UE_TRACEPOINT_FLAGS(UE_EVENT_PERSIST, t_persist, plain, 1, 0x20);
+UE_TRACEPOINT(t_persist, plain, 1, 0x20, UE_EVENT_PERSIST);
 
 struct element {
 	uint8_t u;
@@ -162,7 +162,7 @@ static void malformed_tracepoints(void **state)
 		assert_int_equal(error.error, -EINVAL);
 		assert_int_equal(error.fault, cases[i].fault);
 		assert_int_equal(error.offset, cases[i].offset);
-		assert_string_equal(error.reason, ue_fault_reason(cases[i].fault));
+		assert_string_equal(error.reason, ue_name(UE_NAME_FAULT_REASON, cases[i].fault));
 		assert_int_equal(ue_tracepoint_init(&made, cases[i].provider,
 						    cases[i].group, cases[i].level, 0, 0,
 						    NULL), -EINVAL);
@@ -211,6 +211,7 @@ static void a_malformed_tracepoint_is_reported_by_its_name(void **state)
 	static struct ue_tracepoint made;
 	struct ue_event *events[] = { UE_EVENT_OF(t_blank), UE_EVENT_OF(t_colon),
 				      UE_EVENT_OF(t_upper), &made.event };
+	const struct ue__module module = { .begin = events, .end = events + 4 };
 	struct failures failures;
 
 	(void)state;
@@ -219,8 +220,8 @@ static void a_malformed_tracepoint_is_reported_by_its_name(void **state)
 			 -ENAMETOOLONG);
 	for (int i = 0; i < 2; i++) {
 		failures = (struct failures){ .length = 0 };
-		assert_int_equal(ue_register_range(1000, events, events + 4, note_failure,
-						   &failures), -EINVAL);
+		assert_int_equal(ue__register_events(1000, &module, note_failure,
+						     &failures), -EINVAL);
 		assert_true(strstr(failures.text, "a b_L1K0: -22\n") == failures.text);
 		assert_non_null(strstr(failures.text, "\na:b_L1K0: -22\n"));
 		assert_non_null(strstr(failures.text, "\nP_L1K0GaB: -22\nxxxxx"));
@@ -696,7 +697,7 @@ static void values_are_evaluated_only_while_enabled(void **state)
 	write_evaluated();
 	assert_int_equal(evaluated, 0);
 	/* Linux up to 6.3: the bit is in the status page. */
-	*UE_EVENT_OF(t)->word = UE_WORD_ASK | 0x80;
+	*UE_EVENT_OF(t)->word = UE__WORD_ASK | 0x80;
 	UE_EVENT_OF(t)->ue__status_byte = (const uint8_t *)"\x7f";
 	assert_int_equal(UE_ENABLED(t), 0);
 	write_evaluated();

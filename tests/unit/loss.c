@@ -242,12 +242,12 @@ static void questions(void **state)
 	assert_int_equal(ue_event_losses(UE_EVENT_OF(sized), (enum ue_loss)-1), 0);
 	assert_int_equal(ue_session_losses(-1, UE_LOSS_OTHER), -EBADF);
 	assert_int_equal(ue_session_losses(0, UE_LOSS_OTHER), -EBADF);
-	assert_string_equal(ue_loss_name(UE_LOSS_TOO_LARGE), "too large");
-	assert_string_equal(ue_loss_name(UE_LOSS_OTHER), "wrong descriptor or payload, or no memory");
-	assert_string_equal(ue_loss_name(UE_LOSS_REASONS), "unknown");
-	assert_string_equal(ue_loss_name((enum ue_loss)-1), "unknown");
+	assert_string_equal(ue_name(UE_NAME_LOSS, UE_LOSS_TOO_LARGE), "too large");
+	assert_string_equal(ue_name(UE_NAME_LOSS, UE_LOSS_OTHER), "wrong descriptor or payload, or no memory");
+	assert_string_equal(ue_name(UE_NAME_LOSS, UE_LOSS_REASONS), "unknown");
+	assert_string_equal(ue_name(UE_NAME_LOSS, UINT32_MAX), "unknown");
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
-		assert_string_not_equal(ue_loss_name((enum ue_loss)i), "unknown");
+		assert_string_not_equal(ue_name(UE_NAME_LOSS, (uint32_t)i), "unknown");
 }
 
 #define LOSS_TEST(f) cmocka_unit_test_setup_teardown(f, connect_events, disconnect)

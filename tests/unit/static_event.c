@@ -113,7 +113,7 @@ static void no_values(void **state)
 	assert_int_equal(UE_WRITE(ends[0], empty), 0);
 	ARRIVED("");
 	/* Linux up to 6.3 needs one byte more. */
-	*UE_EVENT_OF(empty)->word = UE_WORD_ASK | 1;
+	*UE_EVENT_OF(empty)->word = UE__WORD_ASK | 1;
 	UE_EVENT_OF(empty)->ue__status_byte = (const uint8_t *)"\xff";
 	UE_EVENT_OF(empty)->ue__direct_max = 0;
 	assert_int_equal(UE_WRITE(ends[0], empty), 0);
@@ -273,7 +273,7 @@ static void values_are_evaluated_only_while_enabled(void **state)
 			 0);
 	assert_int_equal(evaluated, 0);
 	/* Linux up to 6.3: the bit is in the status page. */
-	*UE_EVENT_OF(blob)->word = UE_WORD_ASK | 0x80;
+	*UE_EVENT_OF(blob)->word = UE__WORD_ASK | 0x80;
 	UE_EVENT_OF(blob)->ue__status_byte = (const uint8_t *)"\x7f";
 	assert_int_equal(UE_ENABLED(blob), 0);
 	assert_int_equal(UE_WRITE(evaluate(fd), blob, (uint16_t)evaluate(1), "x", 1,

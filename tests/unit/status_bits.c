@@ -98,7 +98,7 @@ static void add_bit(struct ue_status_set *set, uint32_t bit, int expected)
 {
 	struct ue_event event = UE_EVENT_INIT(event, "any u32 a");
 
-	event.ue__own_word = UE_WORD_ASK | 1u << bit % 8;
+	event.ue__own_word = UE__WORD_ASK | 1u << bit % 8;
 	event.ue__status_byte = ue__status_byte(&ue__process.kernel.status, bit);
 	assert_int_equal(ue_status_set_add(set, &event), -ENOENT);
 	event.ue__binding = ue__binding(200, 0);
@@ -109,7 +109,7 @@ static void add_bit(struct ue_status_set *set, uint32_t bit, int expected)
 
 static void any_of_64_bits_at_once(void **state)
 {
-	struct ue_status_set set = UE_STATUS_SET_INIT;
+	struct ue_status_set set = { 0 };
 
 	(void)state;
 	make_file(page * 8, page);

@@ -129,7 +129,7 @@ static void status_page_kernels(void **state)
 	static uint8_t status;
 
 	(void)state;
-	event.ue__own_word = UE_WORD_ASK | 4;
+	event.ue__own_word = UE__WORD_ASK | 4;
 	event.ue__status_byte = &status;
 	source[0] = 0;
 	status = 0xfb;

@@ -86,7 +86,7 @@ static void print_lost(const uint32_t *lost)
 	for (int i = 0; i < UE_LOSS_REASONS; i++)
 		if (lost[i] || is_all) {
 			printf("%s%" PRIu32 " %s", before, lost[i],
-			       ue_loss_name((enum ue_loss)i));
+			       ue_name(UE_NAME_LOSS, (uint32_t)i));
 			before = ", ";
 		}
 	putchar('\n');

@@ -130,10 +130,11 @@ static int send(const char *definition, const void *bytes, size_t size)
 /* Write an event that describes itself. */
 static int run_eventheader(const char *definition, int count, char **words)
 {
-	static struct ue_builder builder;
 	int length = (int)strcspn(definition, " ");
 	struct ue_eventheader_name name;
+	struct ue_builder *builder;
 	const void *bytes;
+	int status;
 	long size;
 
 	if (!event_name || !*event_name)
@@ -144,10 +145,19 @@ static int run_eventheader(const char *definition, int count, char **words)
 			"its events need", length, definition);
 		return EXIT_WRONG_USAGE;
 	}
-	if (eventheader_build(&builder, event_name, count, words, usage.command))
-		return EXIT_WRONG_USAGE;
-	size = ue_builder_bytes(&builder, name.level, NULL, NULL, &bytes);
-	return send(definition, bytes, (size_t)size);
+	builder = ue_builder_new();
+	if (!builder) {
+		message("cannot write %.*s: out of memory", length, definition);
+		return EXIT_FAILED;
+	}
+	if (eventheader_build(builder, event_name, count, words, usage.command)) {
+		status = EXIT_WRONG_USAGE;
+	} else {
+		size = ue_builder_bytes(builder, name.level, NULL, NULL, &bytes);
+		status = send(definition, bytes, (size_t)size);
+	}
+	ue_builder_free(builder);
+	return status;
 }
 
 /* Write an event. */

@@ -29,6 +29,7 @@ class ue_event(ctypes.Structure):
 OPEN_FD = 1
 CALL_OPEN, CALL_REGISTER, CALL_WRITE, CALL_BUILD = 0, 2, 5, 6
 LOSSES = 5
+NAME_LOSS = 0
 WORD_ASK = 1 << 31
 
 # An event or tracepoint is a pointer that the library made.
@@ -42,13 +43,11 @@ SIGNATURES: Dict[str, Tuple[Any, List[Any]]] = {
     "ue_event_new": (c_int, [c_char_p, c_uint32, POINTER(c_void_p)]),
     "ue_activity_create": (c_int, [c_void_p]),
     "ue_explain": (c_char_p, [c_int, c_int]),
-    "ue_loss_name": (c_char_p, [c_int]),
+    "ue_name": (c_char_p, [c_int, c_uint32]),
     "ue_open": (c_int, [POINTER(ue_open_opts)]),
     "ue_payload_max": (c_int, [c_int]),
     "ue_register": (c_int, [c_int, c_void_p]),
     "ue_session_losses": (c_int64, [c_int, c_int]),
-    "ue_tracepoint_event": (c_void_p, [c_void_p]),
-    "ue_tracepoint_free": (c_int, [c_void_p]),
     "ue_tracepoint_new": (c_int, [c_char_p, c_char_p, c_uint32, c_uint64, c_uint32,
                                   POINTER(c_void_p)]),
     "ue_unregister": (c_int, [c_void_p]),

@@ -11,8 +11,8 @@ from . import _values
 from ._activity import Activity, Span, _current
 from ._classic import Layout
 from ._fit import Fitter
-from ._library import (CALL_OPEN, CALL_REGISTER, CALL_WRITE, LOSSES, OPEN_FD, WORD_ASK, Error,
-                       explained, library, ue_definition_error, ue_event, ue_open_opts)
+from ._library import (CALL_OPEN, CALL_REGISTER, CALL_WRITE, LOSSES, NAME_LOSS, OPEN_FD, WORD_ASK,
+                       Error, explained, library, ue_definition_error, ue_event, ue_open_opts)
 
 
 _write = library.ue_write
@@ -59,7 +59,7 @@ def _name_of(text: str) -> bytes:
 
 
 def _losses(count: Callable[[int], int]) -> Dict[str, int]:
-    counts = {library.ue_loss_name(reason).decode(): count(reason) for reason in range(LOSSES)}
+    counts = {library.ue_name(NAME_LOSS, reason).decode(): count(reason) for reason in range(LOSSES)}
     return {reason: number for reason, number in counts.items() if number > 0}
 
 
@@ -292,7 +292,7 @@ class Tracepoint(_Registered):
         self._tracepoint = made
         self._level = level
         self._head = _values.header_of(0, level)
-        self._event = ctypes.c_void_p(library.ue_tracepoint_event(made))
+        self._event = made
         self._register(session)
 
     def write(self, name: str, /, **fields: Any) -> bool:
@@ -344,7 +344,7 @@ class Tracepoint(_Registered):
                 break
         return _values.record(head, fitted_name, fitted), fitter.altered
 
-    def __del__(self, free: Callable[[Any], int] = library.ue_tracepoint_free) -> None:
+    def __del__(self, free: Callable[[Any], int] = library.ue_event_free) -> None:
         tracepoint, self._tracepoint, self._event = self._tracepoint, None, None
         self._word = _NO_WORD
         if tracepoint:

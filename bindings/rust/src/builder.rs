@@ -314,7 +314,7 @@ impl<'a> Fields<'a> {
     /// A struct with the members that the closure adds, 1 to 127 of them.
     pub fn structure(&mut self, name: &str, add: impl FnOnce(&mut Fields<'_>)) -> &mut Self {
         // SAFETY: the name ends with a NUL.
-        self.builder.named(name, |raw, name| unsafe { ffi::ue_builder_struct_begin(raw, name) });
+        self.builder.named(name, |raw, name| unsafe { ffi::ue_builder_struct_begin(raw, name, 0) });
         add(&mut Fields::new(self.builder));
         // SAFETY: the builder is in use by this thread alone.
         unsafe { ffi::ue_builder_struct_end(self.builder.raw.as_ptr()) };
@@ -335,7 +335,7 @@ impl<'a> Fields<'a> {
         }
         // SAFETY: the name ends with a NUL.
         self.builder.named(name, |raw, name| unsafe {
-            ffi::ue_builder_structs_begin(raw, name, ffi::UE_ENCODING_VARRAY);
+            ffi::ue_builder_struct_begin(raw, name, ffi::UE_ENCODING_VARRAY);
         });
         for item in items {
             // SAFETY: the builder is in use by this thread alone.

@@ -150,7 +150,7 @@ impl Defined {
     unsafe fn refused(&self, error: c_int) -> Error {
         let fd = self.fd.load(Ordering::Acquire);
         // SAFETY: the event is initialised.
-        Error::new(ffi::UE_CALL_WRITE, unsafe { ffi::ue__refuse(fd, self.raw.get(), error) })
+        Error::new(ffi::UE_CALL_WRITE, unsafe { ffi::ue_event_lost(fd, self.raw.get(), error) })
     }
 }
 
@@ -197,7 +197,7 @@ impl Parts {
 /// Memory for a tracepoint's definition, which the library makes. Used by the macros.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Text(UnsafeCell<[u64; (ffi::UE_TRACEPOINT_TEXT + 7) / 8]>);
+pub struct Text(UnsafeCell<[u64; (ffi::UE__TRACEPOINT_TEXT + 7) / 8]>);
 
 // SAFETY: only the library accesses it, while it registers the tracepoint.
 unsafe impl Sync for Text {}
@@ -206,7 +206,7 @@ impl Text {
     /// Empty.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
-        Text(UnsafeCell::new([0; (ffi::UE_TRACEPOINT_TEXT + 7) / 8]))
+        Text(UnsafeCell::new([0; (ffi::UE__TRACEPOINT_TEXT + 7) / 8]))
     }
 }
 

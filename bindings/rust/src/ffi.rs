@@ -77,7 +77,7 @@ pub const UE_OPEN_FD: u32 = 1;
 pub const UE__NO_FD: u64 = 0x80000000;
 pub const UE_PAYLOAD_MAX_LEAST: usize = 2048;
 pub const UE_PAYLOAD_MAX_PERF: usize = 8184;
-pub const UE_TRACEPOINT_TEXT: usize = 327;
+pub const UE__TRACEPOINT_TEXT: usize = 327;
 pub const UE_HEADER_POINTER64: u8 = 0x01;
 pub const UE_HEADER_LITTLE_ENDIAN: u8 = 0x02;
 pub const UE_HEADER_EXTENSION: u8 = 0x04;
@@ -113,7 +113,6 @@ pub const UE_FORMAT_IP_ADDRESS: u8 = 17;
 
 #[link(name = "userevents")]
 extern "C" {
-    pub fn ue__refuse(fd: c_int, event: *mut ue_event, error: c_int) -> c_int;
     pub fn ue__send_fixed(
         fd: c_int,
         record: *mut c_void,
@@ -138,10 +137,9 @@ extern "C" {
     pub fn ue_builder_free(builder: *mut ue_builder);
     pub fn ue_builder_new() -> *mut ue_builder;
     pub fn ue_builder_raw(builder: *mut ue_builder, bytes: *const c_void, size: usize);
-    pub fn ue_builder_struct_begin(builder: *mut ue_builder, name: *const c_char);
+    pub fn ue_builder_struct_begin(builder: *mut ue_builder, name: *const c_char, array: u8);
     pub fn ue_builder_struct_end(builder: *mut ue_builder);
     pub fn ue_builder_struct_next(builder: *mut ue_builder);
-    pub fn ue_builder_structs_begin(builder: *mut ue_builder, name: *const c_char, array: u8);
     pub fn ue_builder_tag(builder: *mut ue_builder, tag: u16);
     pub fn ue_builder_write(
         builder: *mut ue_builder,
@@ -182,8 +180,6 @@ extern "C" {
     pub fn ue_payload_u64(payload: *mut ue_payload, field: *const c_char, value: u64) -> c_int;
     pub fn ue_register(fd: c_int, event: *mut ue_event) -> c_int;
     pub fn ue_session_losses(fd: c_int, reason: c_int) -> i64;
-    pub fn ue_tracepoint_event(tracepoint: *mut ue_tracepoint) -> *mut ue_event;
-    pub fn ue_tracepoint_free(tracepoint: *mut ue_tracepoint) -> c_int;
     pub fn ue_tracepoint_new(
         provider: *const c_char,
         group: *const c_char,

@@ -92,8 +92,8 @@ impl<'session> Tracepoint<'session> {
         };
         check(ffi::UE_CALL_REGISTER, made)?;
         let raw = NonNull::new(raw).ok_or_else(|| Error::new(ffi::UE_CALL_REGISTER, -ENOMEM))?;
-        // SAFETY: the library has allocated the tracepoint, and frees it when this is dropped.
-        let event = unsafe { ffi::ue_tracepoint_event(raw.as_ptr()) };
+        // The event is the first member.
+        let event = raw.as_ptr().cast();
         let tracepoint = Tracepoint { session, raw, event };
         // SAFETY: as above.
         unsafe { session.register(event) }?;
@@ -134,7 +134,7 @@ impl Drop for Tracepoint<'_> {
     fn drop(&mut self) {
         // SAFETY: nothing else has the pointer. If it cannot be unregistered, the library
         // keeps its memory.
-        unsafe { ffi::ue_tracepoint_free(self.raw.as_ptr()) };
+        unsafe { ffi::ue_event_free(self.event) };
     }
 }
 

@@ -21,9 +21,9 @@ extern "C" {
 /* A function of the shared library. */
 #define UE__PUBLIC __attribute__((__visibility__("default")))
 
-/* lib/connect/inline.c redefines this to make a real symbol of every inline function. */
-#ifndef UE_INLINE
-#define UE_INLINE static inline
+/* lib/connect/inline.c redefines this to make a real symbol, too. */
+#ifndef UE__INLINE
+#define UE__INLINE static inline
 #endif
 
 /*
@@ -34,30 +34,30 @@ extern "C" {
  *
  * Kernels from 6.4 on know the word's address and set and clear bit 0 themselves. Older
  * kernels publish a page of status bits instead. There, while the event is registered,
- * the library sets UE_WORD_ASK, which is the sign, and in the low byte the mask of the
+ * the library sets UE__WORD_ASK, which is the sign, and in the low byte the mask of the
  * event's bit; the code behind the branch tests the byte of the page that the event
  * points to. So one binary works with both, and the modern test costs nothing more. A
  * capture (capture.h) has such a page, too.
  */
-#define UE_WORD_BIT 0u			 /* the bit that the kernel sets */
-#define UE_WORD_LISTENED (1u << UE_WORD_BIT) /* enabled */
-#define UE_WORD_ASK (1u << 31)		 /* the status byte decides */
-#define UE_WORD_EMPTY (1u << 30) /* with it: an empty payload needs no padding */
+#define UE__WORD_BIT 0u			 /* the bit that the kernel sets */
+#define UE__WORD_LISTENED (1u << UE__WORD_BIT) /* enabled */
+#define UE__WORD_ASK (1u << 31)		 /* the status byte decides */
+#define UE__WORD_EMPTY (1u << 30) /* with it: an empty payload needs no padding */
 
 /* Flags of an event */
-
-/*
- * The event outlives the descriptors and processes that registered it, until
- * ue_delete(). Linux 6.7 and later; needs CAP_PERFMON in the first user
- * namespace.
- */
-#define UE_EVENT_PERSIST (1u << 0)
-
-/*
- * Several events of one name with different fields may exist side by side, as
- * NAME.0, NAME.1, ... of the system user_events_multi. Linux 6.9 and later.
- */
-#define UE_EVENT_MULTI_FORMAT (1u << 1)
+enum ue_event_flags {
+	/*
+	 * The event outlives the descriptors and processes that registered it, until
+	 * ue_delete(). Linux 6.7 and later; needs CAP_PERFMON in the first user
+	 * namespace.
+	 */
+	UE_EVENT_PERSIST = 1 << 0,
+	/*
+	 * Several events of one name with different fields may exist side by side, as
+	 * NAME.0, NAME.1, ... of the system user_events_multi. Linux 6.9 and later.
+	 */
+	UE_EVENT_MULTI_FORMAT = 1 << 1,
+};
 
 struct ue_tracepoint_parts;
 struct ue__registration;
@@ -85,8 +85,8 @@ struct ue_event {
 	uint32_t ue__fixed_size; /* of the payload, by its types; 0: not known */
 	/* write index, and descriptor or UE__NO_FD; aligned where uint64_t is not */
 	uint64_t ue__binding __attribute__((__aligned__(8)));
-	const uint8_t *ue__status_byte; /* has the event's bit, for UE_WORD_ASK */
-	/* A tracepoint's definition is made of them, in UE_TRACEPOINT_TEXT bytes. */
+	const uint8_t *ue__status_byte; /* has the event's bit, for UE__WORD_ASK */
+	/* A tracepoint's definition is made of them, in UE__TRACEPOINT_TEXT bytes. */
 	const struct ue_tracepoint_parts *ue__parts;
 	/* Each write compares the size of its payload with one of these. */
 	uint32_t ue__payload_max;
@@ -100,10 +100,11 @@ struct ue_event {
  * Initialiser of a static event:
  *
  *	static struct ue_event tick = UE_EVENT_INIT(tick, "tick u32 count");
+ *
+ * Flags may follow: UE_EVENT_INIT(tick, "tick u32 count", UE_EVENT_PERSIST).
  */
-#define UE_EVENT_INIT(variable, definition) \
-	UE_EVENT_INIT_FLAGS(variable, definition, 0)
-#define UE_EVENT_INIT_FLAGS(variable, definition, flags) \
+#define UE_EVENT_INIT(variable, ...) UE__EVENT_INIT_OF(variable, __VA_ARGS__, 0, ~)
+#define UE__EVENT_INIT_OF(variable, definition, flags, ...) \
 	UE__EVENT_INIT(&(variable).ue__own_word, definition, flags, 0, UE__NULL)
 #define UE__EVENT_INIT(word, definition, flags, fixed_size, parts)                  \
 	{                                                                           \
@@ -177,7 +178,7 @@ ue__cold_path(const struct ue_event *event) __asm__("ue__is_listened");
  * map, or has no bit of the event in it, always 1 while registered: then each write asks
  * the kernel. Any thread, signal handlers too; leaves errno alone. Since 0.1.
  */
-UE_INLINE int ue_enabled(const struct ue_event *event)
+UE__INLINE int ue_enabled(const struct ue_event *event)
 {
 	if (__builtin_expect(!__atomic_load_n(event->word, __ATOMIC_RELAXED), 1))
 		return 0;

@@ -43,14 +43,11 @@ enum ue_header_flags {
 	UE_HEADER_LITTLE_ENDIAN = 0x02, /* byte order of the event */
 	UE_HEADER_EXTENSION = 0x04,	/* an extension follows the header */
 	UE_HEADER_KNOWN = 0x07,		/* all others are 0 */
+	/* of an event that this machine writes, without UE_HEADER_EXTENSION */
+	UE_HEADER_NATIVE =
+		(sizeof(void *) == 8 ? UE_HEADER_POINTER64 : 0) |
+		(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? UE_HEADER_LITTLE_ENDIAN : 0),
 };
-
-/* Flags of an event that this machine writes, without UE_HEADER_EXTENSION. */
-#define UE_HEADER_NATIVE                                               \
-	((sizeof(void *) == 8 ? UE_HEADER_POINTER64 : 0) |             \
-	 (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ?                  \
-		  UE_HEADER_LITTLE_ENDIAN :                            \
-		  0))
 
 /* How important an event is; 6 to 255 have no agreed meaning. */
 enum ue_level {
@@ -108,6 +105,14 @@ enum ue_encoding {
 	UE_ENCODING_CARRAY = 0x20, /* array; u16 count in the metadata, not 0 */
 	UE_ENCODING_VARRAY = 0x40, /* array; u16 count in the payload */
 	UE_ENCODING_CHAIN = 0x80,  /* a format byte follows */
+
+	/* of types of C, as this machine has them */
+	UE_ENCODING_LONG = sizeof(long) == 8 ? UE_ENCODING_VALUE64 : UE_ENCODING_VALUE32,
+	UE_ENCODING_POINTER = sizeof(void *) == 8 ? UE_ENCODING_VALUE64 :
+						    UE_ENCODING_VALUE32,
+	UE_ENCODING_SIZE = UE_ENCODING_POINTER,
+	UE_ENCODING_FLOAT = UE_ENCODING_VALUE32,
+	UE_ENCODING_DOUBLE = UE_ENCODING_VALUE64,
 };
 
 /* The meaning of a value's bytes: low seven bits, and a flag. */
@@ -139,16 +144,6 @@ enum ue_format {
 
 /* A struct has 1 to this many members. */
 #define UE_STRUCT_MEMBERS_MAX 127u
-
-/* Encodings whose size depends on the machine that writes. */
-#define UE_ENCODING_LONG \
-	(sizeof(long) == 8 ? UE_ENCODING_VALUE64 : UE_ENCODING_VALUE32)
-#define UE_ENCODING_POINTER \
-	(sizeof(void *) == 8 ? UE_ENCODING_VALUE64 : UE_ENCODING_VALUE32)
-#define UE_ENCODING_SIZE \
-	(sizeof(sizeof(0)) == 8 ? UE_ENCODING_VALUE64 : UE_ENCODING_VALUE32)
-#define UE_ENCODING_FLOAT UE_ENCODING_VALUE32
-#define UE_ENCODING_DOUBLE UE_ENCODING_VALUE64
 
 /* The first bytes of an event. */
 struct ue_eventheader {

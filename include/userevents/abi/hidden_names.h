@@ -43,6 +43,8 @@
 #undef builder
 #pragma push_macro("busy")
 #undef busy
+#pragma push_macro("byte")
+#undef byte
 #pragma push_macro("bytes")
 #undef bytes
 #pragma push_macro("call")
@@ -77,8 +79,6 @@
 #undef copy
 #pragma push_macro("count")
 #undef count
-#pragma push_macro("count_at")
-#undef count_at
 #pragma push_macro("counts")
 #undef counts
 #pragma push_macro("cpu")
@@ -129,6 +129,10 @@
 #undef exchange
 #pragma push_macro("explain")
 #undef explain
+#pragma push_macro("f32")
+#undef f32
+#pragma push_macro("f64")
+#undef f64
 #pragma push_macro("facility")
 #undef facility
 #pragma push_macro("failed")
@@ -157,8 +161,6 @@
 #undef flags
 #pragma push_macro("format")
 #undef format
-#pragma push_macro("format_at")
-#undef format_at
 #pragma push_macro("frames")
 #undef frames
 #pragma push_macro("frames_asked")
@@ -201,8 +203,6 @@
 #undef is_null_pointer_v
 #pragma push_macro("is_pointer_v")
 #undef is_pointer_v
-#pragma push_macro("is_repeated")
-#undef is_repeated
 #pragma push_macro("is_same_v")
 #undef is_same_v
 #pragma push_macro("is_stack_cut")
@@ -213,8 +213,6 @@
 #undef is_view
 #pragma push_macro("is_wall_clock")
 #undef is_wall_clock
-#pragma push_macro("is_without_values")
-#undef is_without_values
 #pragma push_macro("item")
 #undef item
 #pragma push_macro("keyword")
@@ -247,8 +245,6 @@
 #undef max
 #pragma push_macro("members")
 #undef members
-#pragma push_macro("memory")
-#undef memory
 #pragma push_macro("message")
 #undef message
 #pragma push_macro("meta")
@@ -329,8 +325,6 @@
 #undef provider_length
 #pragma push_macro("rate")
 #undef rate
-#pragma push_macro("raw_members")
-#undef raw_members
 #pragma push_macro("reader")
 #undef reader
 #pragma push_macro("real_time")
@@ -359,6 +353,14 @@
 #undef result
 #pragma push_macro("room")
 #undef room
+#pragma push_macro("s16")
+#undef s16
+#pragma push_macro("s32")
+#undef s32
+#pragma push_macro("s64")
+#undef s64
+#pragma push_macro("s8")
+#undef s8
 #pragma push_macro("sample")
 #undef sample
 #pragma push_macro("self")
@@ -371,6 +373,8 @@
 #undef set
 #pragma push_macro("severity")
 #undef severity
+#pragma push_macro("sign")
+#undef sign
 #pragma push_macro("size")
 #undef size
 #pragma push_macro("size_")
@@ -385,8 +389,6 @@
 #undef source
 #pragma push_macro("span")
 #undef span
-#pragma push_macro("spans")
-#undef spans
 #pragma push_macro("spare")
 #undef spare
 #pragma push_macro("stack")
@@ -433,10 +435,18 @@
 #undef type
 #pragma push_macro("type_length")
 #undef type_length
+#pragma push_macro("u16")
+#undef u16
 #pragma push_macro("u16string_view")
 #undef u16string_view
+#pragma push_macro("u32")
+#undef u32
 #pragma push_macro("u32string_view")
 #undef u32string_view
+#pragma push_macro("u64")
+#undef u64
+#pragma push_macro("u8")
+#undef u8
 #pragma push_macro("unit")
 #undef unit
 #pragma push_macro("units")

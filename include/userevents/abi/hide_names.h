@@ -9,12 +9,12 @@
 	defined(answer) || defined(array) || defined(at) || \
 	defined(before) || defined(begin) || defined(big_endian) || \
 	defined(buffer) || defined(builder) || defined(busy) || \
-	defined(bytes) || defined(call) || defined(callee) || \
-	defined(capture) || defined(cgroup) || defined(clock) || \
-	defined(clock_id) || defined(close) || defined(comm) || \
-	defined(common_flags) || defined(common_pid) || defined(common_preempt_count) || \
-	defined(common_size) || defined(common_type) || defined(context) || \
-	defined(copy) || defined(count) || defined(count_at) || \
+	defined(byte) || defined(bytes) || defined(call) || \
+	defined(callee) || defined(capture) || defined(cgroup) || \
+	defined(clock) || defined(clock_id) || defined(close) || \
+	defined(comm) || defined(common_flags) || defined(common_pid) || \
+	defined(common_preempt_count) || defined(common_size) || defined(common_type) || \
+	defined(context) || defined(copy) || defined(count) || \
 	defined(counts) || defined(cpu) || defined(created) || \
 	defined(cut_off) || defined(data) || defined(data_) || \
 	defined(decay_t) || defined(declval) || defined(definition) || \
@@ -23,63 +23,65 @@
 	defined(encoding) || defined(end) || defined(entry) || \
 	defined(error) || defined(event) || defined(event_count) || \
 	defined(events) || defined(events_max) || defined(exchange) || \
-	defined(explain) || defined(facility) || defined(failed) || \
-	defined(fault) || defined(fd) || defined(fd_) || \
-	defined(feature) || defined(features) || defined(field) || \
-	defined(field_count) || defined(fields) || defined(fields_max) || \
-	defined(fixed_size) || defined(flags) || defined(format) || \
-	defined(format_at) || defined(frames) || defined(frames_asked) || \
-	defined(from) || defined(glob) || defined(group) || \
-	defined(group_length) || defined(has_reader) || defined(held) || \
-	defined(holder) || defined(id) || defined(index) || \
-	defined(info) || defined(iov) || defined(is_array) || \
-	defined(is_convertible_v) || defined(is_element) || defined(is_eventheader) || \
-	defined(is_first) || defined(is_listed) || defined(is_null_pointer_v) || \
-	defined(is_pointer_v) || defined(is_repeated) || defined(is_same_v) || \
+	defined(explain) || defined(f32) || defined(f64) || \
+	defined(facility) || defined(failed) || defined(fault) || \
+	defined(fd) || defined(fd_) || defined(feature) || \
+	defined(features) || defined(field) || defined(field_count) || \
+	defined(fields) || defined(fields_max) || defined(fixed_size) || \
+	defined(flags) || defined(format) || defined(frames) || \
+	defined(frames_asked) || defined(from) || defined(glob) || \
+	defined(group) || defined(group_length) || defined(has_reader) || \
+	defined(held) || defined(holder) || defined(id) || \
+	defined(index) || defined(info) || defined(iov) || \
+	defined(is_array) || defined(is_convertible_v) || defined(is_element) || \
+	defined(is_eventheader) || defined(is_first) || defined(is_listed) || \
+	defined(is_null_pointer_v) || defined(is_pointer_v) || defined(is_same_v) || \
 	defined(is_stack_cut) || defined(is_tsc) || defined(is_view) || \
-	defined(is_wall_clock) || defined(is_without_values) || defined(item) || \
-	defined(keyword) || defined(kind) || defined(layout) || \
-	defined(length) || defined(level) || defined(library) || \
-	defined(located) || defined(location) || defined(looked) || \
-	defined(lost) || defined(magic) || defined(malformed) || \
-	defined(mark) || defined(max) || defined(members) || \
-	defined(memory) || defined(message) || defined(meta) || \
-	defined(milliseconds) || defined(mode) || defined(module) || \
-	defined(name) || defined(name_length) || defined(name_proper_length) || \
-	defined(next) || defined(number) || defined(of) || \
-	defined(offset) || defined(opcode) || defined(open_error) || \
-	defined(opened) || defined(options) || defined(options_length) || \
-	defined(opts) || defined(other) || defined(out) || \
-	defined(overwritten) || defined(page) || defined(page_bytes) || \
-	defined(pages) || defined(pages_used) || defined(parts) || \
-	defined(pass) || defined(path) || defined(payload) || \
-	defined(payload_max) || defined(pid) || defined(piece) || \
-	defined(place) || defined(present) || defined(priority) || \
-	defined(process) || defined(processes) || defined(provider) || \
-	defined(provider_length) || defined(rate) || defined(raw_members) || \
+	defined(is_wall_clock) || defined(item) || defined(keyword) || \
+	defined(kind) || defined(layout) || defined(length) || \
+	defined(level) || defined(library) || defined(located) || \
+	defined(location) || defined(looked) || defined(lost) || \
+	defined(magic) || defined(malformed) || defined(mark) || \
+	defined(max) || defined(members) || defined(message) || \
+	defined(meta) || defined(milliseconds) || defined(mode) || \
+	defined(module) || defined(name) || defined(name_length) || \
+	defined(name_proper_length) || defined(next) || defined(number) || \
+	defined(of) || defined(offset) || defined(opcode) || \
+	defined(open_error) || defined(opened) || defined(options) || \
+	defined(options_length) || defined(opts) || defined(other) || \
+	defined(out) || defined(overwritten) || defined(page) || \
+	defined(page_bytes) || defined(pages) || defined(pages_used) || \
+	defined(parts) || defined(pass) || defined(path) || \
+	defined(payload) || defined(payload_max) || defined(pid) || \
+	defined(piece) || defined(place) || defined(present) || \
+	defined(priority) || defined(process) || defined(processes) || \
+	defined(provider) || defined(provider_length) || defined(rate) || \
 	defined(reader) || defined(real_time) || defined(reason) || \
 	defined(reasons) || defined(record) || defined(register_all) || \
 	defined(register_module) || defined(registered) || defined(related) || \
 	defined(related_id) || defined(remove_cv_t) || defined(remove_pointer_t) || \
-	defined(result) || defined(room) || defined(sample) || \
-	defined(self) || defined(session) || defined(sessions) || \
-	defined(set) || defined(severity) || defined(size) || \
-	defined(size_) || defined(small_page_bytes) || defined(small_pages) || \
-	defined(small_pages_used) || defined(source) || defined(span) || \
-	defined(spans) || defined(spare) || defined(stack) || \
-	defined(status) || defined(status_bit) || defined(std) || \
-	defined(steps) || defined(steps_max) || defined(string) || \
-	defined(string_view) || defined(system) || defined(system_length) || \
-	defined(tag) || defined(text) || defined(thread) || \
-	defined(thread_count) || defined(threads) || defined(tid) || \
-	defined(time) || defined(to) || defined(tracepoint) || \
-	defined(tracepoint_length) || defined(type) || defined(type_length) || \
-	defined(u16string_view) || defined(u32string_view) || defined(unit) || \
-	defined(units) || defined(unlocked) || defined(unread) || \
-	defined(userevents) || defined(users) || defined(value) || \
-	defined(values) || defined(version) || defined(view) || \
-	defined(view_) || defined(which) || defined(word) || \
-	defined(write_log) || defined(write_text) || defined(writer)
+	defined(result) || defined(room) || defined(s16) || \
+	defined(s32) || defined(s64) || defined(s8) || \
+	defined(sample) || defined(self) || defined(session) || \
+	defined(sessions) || defined(set) || defined(severity) || \
+	defined(sign) || defined(size) || defined(size_) || \
+	defined(small_page_bytes) || defined(small_pages) || defined(small_pages_used) || \
+	defined(source) || defined(span) || defined(spare) || \
+	defined(stack) || defined(status) || defined(status_bit) || \
+	defined(std) || defined(steps) || defined(steps_max) || \
+	defined(string) || defined(string_view) || defined(system) || \
+	defined(system_length) || defined(tag) || defined(text) || \
+	defined(thread) || defined(thread_count) || defined(threads) || \
+	defined(tid) || defined(time) || defined(to) || \
+	defined(tracepoint) || defined(tracepoint_length) || defined(type) || \
+	defined(type_length) || defined(u16) || defined(u16string_view) || \
+	defined(u32) || defined(u32string_view) || defined(u64) || \
+	defined(u8) || defined(unit) || defined(units) || \
+	defined(unlocked) || defined(unread) || defined(userevents) || \
+	defined(users) || defined(value) || defined(values) || \
+	defined(version) || defined(view) || defined(view_) || \
+	defined(which) || defined(word) || defined(write_log) || \
+	defined(write_text) || defined(writer)
 #define UE__NAMES_ARE_HIDDEN
 #include <userevents/abi/hidden_names.h>
 #endif

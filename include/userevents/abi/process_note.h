@@ -44,11 +44,13 @@ extern "C" {
 #endif
 
 #define UE_NOTE_NAME "userevents"
-#define UE_NOTE_TYPE 1u
-
 #define UE_ENVIRONMENT_LOSSES "USEREVENTS_LOSSES_FD"
-#define UE_LOSS_PAGE_MARK 0x65766c73u
-#define UE_LOSS_PAGE_SIZE 4096u /* the least size of the file */
+
+enum ue_note {
+	UE_NOTE_TYPE = 1,
+	UE_LOSS_PAGE_MARK = 0x65766c73,
+	UE_LOSS_PAGE_SIZE = 4096, /* the least size of the file */
+};
 
 struct ue_loss_page {
 	uint32_t mark;	  /* UE_LOSS_PAGE_MARK */

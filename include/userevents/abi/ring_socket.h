@@ -27,8 +27,10 @@
 
 #include <userevents/abi/hide_names.h>
 
-#define UE_RING_OFFER_MAGIC 0x66724555u
-#define UE_RING_OFFER_BYTES_MOST (64u << 20)
+enum ue_ring_offer_limits {
+	UE_RING_OFFER_MAGIC = 0x66724555,
+	UE_RING_OFFER_BYTES_MOST = 64 << 20,
+};
 
 /* Since 0.1. */
 struct ue_ring_offer {

@@ -29,6 +29,7 @@
 
 #include <userevents/abi/event_state.h>
 #include <userevents/language.h>
+#include <userevents/loss.h>
 #include <userevents/session.h>
 
 #include <userevents/abi/hide_names.h>
@@ -72,9 +73,6 @@ UE__CALLED int ue__send_small(int fd, void *record, size_t size,
 			      struct ue_event *event);
 UE__CALLED int ue__send_fixed(int fd, void *record, size_t size,
 			      struct ue_event *event);
-
-/* Count an event that cannot be sent, for an error that the caller found. Returns it. */
-UE__PUBLIC int ue__refuse(int fd, struct ue_event *event, int error);
 
 /* Classic events with fields of variable size */
 

@@ -47,8 +47,10 @@ extern "C" {
  */
 #define UE_READER_STEPS_DEFAULT(length) (4096u + 160u * (uint64_t)(length))
 
-/* The name is of system user_events_multi, which appends a number: PROVIDER_L1K1.7. */
-#define UE_READER_MULTI_FORMAT (1u << 0)
+enum ue_reader_flags {
+	/* The name is of system user_events_multi, which appends a number: PROVIDER_L1K1.7. */
+	UE_READER_MULTI_FORMAT = 1 << 0,
+};
 
 /* How to read. Zero it, set size, set what you need. */
 struct ue_reader_opts {
@@ -135,24 +137,6 @@ struct ue_reader {
 		unsigned char bytes[UE__READER_BYTES];
 	} ue__own;
 };
-
-/*
- * A reader in memory that the library allocates, for languages that cannot place the
- * struct themselves.
- *
- * Returns the reader, to be freed with ue_reader_free(), or NULL without memory. Any
- * thread; not in signal handlers. Leaves errno alone. Since 0.1.
- */
-UE__PUBLIC struct ue_reader *ue_reader_new(void);
-
-/*
- * Free a reader.
- *
- * reader: from ue_reader_new(), or NULL.
- *
- * Any thread; not in signal handlers. Leaves errno alone. Since 0.1.
- */
-UE__PUBLIC void ue_reader_free(struct ue_reader *reader);
 
 /*
  * Begin to read an event.

@@ -79,11 +79,13 @@ struct ue_record_layout {
 	uint8_t spare[6];
 };
 
-/* The records come from a machine of big-endian byte order, or of little-endian. */
-#define UE_RECORD_BIG_ENDIAN (1u << 0)
-#define UE_RECORD_LITTLE_ENDIAN (1u << 1)
-/* Text is ISO 8859-1; otherwise UTF-8, with invalid bytes read as ISO 8859-1. */
-#define UE_RECORD_LATIN1 (1u << 2)
+enum ue_record_flags {
+	/* The records come from a machine of big-endian byte order, or of little-endian. */
+	UE_RECORD_BIG_ENDIAN = 1 << 0,
+	UE_RECORD_LITTLE_ENDIAN = 1 << 1,
+	/* Text is ISO 8859-1; otherwise UTF-8, with invalid bytes read as ISO 8859-1. */
+	UE_RECORD_LATIN1 = 1 << 2,
+};
 
 /*
  * Read a format file, /sys/kernel/tracing/events/SYSTEM/NAME/format.

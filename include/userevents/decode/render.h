@@ -57,54 +57,57 @@ extern "C" {
 #endif
 
 /* How to write. */
-
-/* Begin with "NAME": the event's name, or the field's of an item. */
-#define UE_RENDER_NAME (1u << 0)
-/*
- * A blank after '{', '[', ':' and ',', before ']' and '}', and before all, so
- * that the text can follow a '[' or ','. JSON alone.
- */
-#define UE_RENDER_SPACE (1u << 1)
-/* Fields with a tag are named "NAME;tag=0x12". */
-#define UE_RENDER_TAGS (1u << 2)
-/*
- * Control characters (C0, DEL, C1), quotation marks and backslashes are written as in
- * JSON strings: \u007f. Text of a value alone.
- */
-#define UE_RENDER_ESCAPE (1u << 3)
-/*
- * The fields in an object "fields", behind all other members except "error". JSON of an
- * event alone.
- */
-#define UE_RENDER_NESTED (1u << 4)
+enum ue_render_flags {
+	/* Begin with "NAME": the event's name, or the field's of an item. */
+	UE_RENDER_NAME = 1 << 0,
+	/*
+	 * A blank after '{', '[', ':' and ',', before ']' and '}', and before all, so
+	 * that the text can follow a '[' or ','. JSON alone.
+	 */
+	UE_RENDER_SPACE = 1 << 1,
+	/* Fields with a tag are named "NAME;tag=0x12". */
+	UE_RENDER_TAGS = 1 << 2,
+	/*
+	 * Control characters (C0, DEL, C1), quotation marks and backslashes are written as in
+	 * JSON strings: \u007f. Text of a value alone.
+	 */
+	UE_RENDER_ESCAPE = 1 << 3,
+	/*
+	 * The fields in an object "fields", behind all other members except "error". JSON of an
+	 * event alone.
+	 */
+	UE_RENDER_NESTED = 1 << 4,
+};
 
 /*
  * Members beside the fields. Those whose value is 0 or empty are left
  * out, except time, cpu, pid, tid, provider, event, flags.
  */
-#define UE_META_N (1u << 0)	  /* "n":"PROVIDER:EVENT", before the fields */
-#define UE_META_TIME (1u << 1)	  /* of the sample, as the next three */
-#define UE_META_CPU (1u << 2)
-#define UE_META_PID (1u << 3)
-#define UE_META_TID (1u << 4)
-#define UE_META_ID (1u << 5)
-#define UE_META_VERSION (1u << 6)
-#define UE_META_LEVEL (1u << 7)
-#define UE_META_KEYWORD (1u << 8)
-#define UE_META_OPCODE (1u << 9)
-#define UE_META_TAG (1u << 10)
-#define UE_META_ACTIVITY (1u << 11)
-#define UE_META_RELATED_ACTIVITY (1u << 12)
-#define UE_META_COMM (1u << 13) /* of the sample: the thread's name */
-#define UE_META_LOST (1u << 14) /* of the sample, unless 0 */
-#define UE_META_CGROUP (1u << 15) /* of the sample: the path of the control group */
-#define UE_META_PROVIDER (1u << 16)
-#define UE_META_EVENT (1u << 17) /* the event's name with attributes */
-#define UE_META_OPTIONS (1u << 18)
-#define UE_META_FLAGS (1u << 19)
-#define UE_META_COMMON (1u << 20) /* of the sample: common_type and so on */
-#define UE_META_DEFAULT 0xffffu	  /* UE_META_N to UE_META_CGROUP */
-#define UE_META_NONE (1u << 31)	  /* nothing; alone */
+enum ue_meta {
+	UE_META_N = 1 << 0, /* "n":"PROVIDER:EVENT", before the fields */
+	UE_META_TIME = 1 << 1, /* of the sample, as the next three */
+	UE_META_CPU = 1 << 2,
+	UE_META_PID = 1 << 3,
+	UE_META_TID = 1 << 4,
+	UE_META_ID = 1 << 5,
+	UE_META_VERSION = 1 << 6,
+	UE_META_LEVEL = 1 << 7,
+	UE_META_KEYWORD = 1 << 8,
+	UE_META_OPCODE = 1 << 9,
+	UE_META_TAG = 1 << 10,
+	UE_META_ACTIVITY = 1 << 11,
+	UE_META_RELATED_ACTIVITY = 1 << 12,
+	UE_META_COMM = 1 << 13, /* of the sample: the thread's name */
+	UE_META_LOST = 1 << 14, /* of the sample, unless 0 */
+	UE_META_CGROUP = 1 << 15, /* of the sample: the path of the control group */
+	UE_META_PROVIDER = 1 << 16,
+	UE_META_EVENT = 1 << 17, /* the event's name with attributes */
+	UE_META_OPTIONS = 1 << 18,
+	UE_META_FLAGS = 1 << 19,
+	UE_META_COMMON = 1 << 20, /* of the sample: common_type and so on */
+	UE_META_DEFAULT = 0xffff, /* UE_META_N to UE_META_CGROUP */
+	UE_META_NONE = 1 << 21, /* nothing; alone */
+};
 
 /*
  * The record that the event came in. present has UE_META_TIME, _CPU, _PID, _TID, _COMM,

@@ -18,9 +18,11 @@ extern "C" {
 #endif
 
 /* Which tracers have enabled an event. */
-#define UE_USER_FTRACE (1u << 0)
-#define UE_USER_PERF (1u << 1)
-#define UE_USER_OTHER (1u << 2)
+enum ue_users {
+	UE_USER_FTRACE = 1 << 0,
+	UE_USER_PERF = 1 << 1,
+	UE_USER_OTHER = 1 << 2,
+};
 
 /* A position in the text. Totals are valid once ue_status_next() returned 0. */
 struct ue_status {

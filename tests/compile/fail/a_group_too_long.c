@@ -7,8 +7,8 @@
 
 /* P_LffKfffffffffffffffG is 22, 233 are left. */
 #ifdef GOOD
-UE_PROVIDER_GROUP(longest, "P", G50 G50 G50 G50 G10 G10 G10 "ggg");
+UE_PROVIDER(longest, "P", G50 G50 G50 G50 G10 G10 G10 "ggg");
 #else
-UE_PROVIDER_GROUP(longest, "P", G50 G50 G50 G50 G10 G10 G10 "gggg");
+UE_PROVIDER(longest, "P", G50 G50 G50 G50 G10 G10 G10 "gggg");
 #endif
 UE_TRACEPOINT(info, longest, 255, 0xfffffffffffffff);

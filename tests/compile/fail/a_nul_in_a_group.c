@@ -3,7 +3,7 @@
 #include <userevents/userevents.h>
 
 #ifdef GOOD
-UE_PROVIDER_GROUP(shop, "Shop", "ab");
+UE_PROVIDER(shop, "Shop", "ab");
 #else
-UE_PROVIDER_GROUP(shop, "Shop", "a\0b");
+UE_PROVIDER(shop, "Shop", "a\0b");
 #endif

@@ -37,7 +37,7 @@ UE_EVENT_DECLARE(shared, UE_STRING(a), UE_U32(b));
 UE_EVENT_DEFINE(shared);
 
 UE_PROVIDER(provider, "Provider");
-UE_PROVIDER_GROUP(grouped, "Grouped", "group");
+UE_PROVIDER(grouped, "Grouped", "group");
 UE_TRACEPOINT(information, provider, UE_LEVEL_INFORMATION, 0x1f);
 UE_TRACEPOINT_DECLARE(errors, grouped, UE_LEVEL_ERROR, 1);
 UE_TRACEPOINT_DEFINE(errors);

@@ -13,7 +13,7 @@ struct pair {
 	uint8_t x, y;
 };
 
-UE_PROVIDER_GROUP(everywhere, "Everywhere", "g1");
+UE_PROVIDER(everywhere, "Everywhere", "g1");
 UE_TRACEPOINT_DECLARE(logged, everywhere, UE_LEVEL_INFORMATION, 0x1f);
 UE_EVENTHEADER(logged, shared_log, UE_U32(number), UE_STRING(text), UE_F64(ratio),
 	     UE_STRUCTS(struct pair, pairs, UE_U8(x), UE_U8(y)));

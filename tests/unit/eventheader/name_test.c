@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include <userevents/eventheader_name.h>
+#include <userevents/session.h>
 
 static void parses(void **state)
 {
@@ -42,8 +43,8 @@ static void refuses(const char *text, size_t length, uint32_t fault, size_t offs
 	assert_int_equal(error.error, -EOPNOTSUPP);
 	assert_int_equal(error.fault, fault);
 	assert_int_equal(error.offset, offset);
-	assert_string_equal(error.name, ue_fault_name(fault));
-	assert_string_equal(error.reason, ue_fault_reason(fault));
+	assert_string_equal(error.name, ue_name(UE_NAME_FAULT, fault));
+	assert_string_equal(error.reason, ue_name(UE_NAME_FAULT_REASON, fault));
 }
 
 static void refuses_each_fault(void **state)
@@ -157,14 +158,14 @@ static void every_fault_has_a_name(void **state)
 {
 	(void)state;
 	for (uint32_t fault = 0; fault < UE_FAULT_END; fault++) {
-		assert_non_null(ue_fault_name(fault));
-		assert_non_null(ue_fault_reason(fault));
+		assert_non_null(ue_name(UE_NAME_FAULT, fault));
+		assert_non_null(ue_name(UE_NAME_FAULT_REASON, fault));
 		for (uint32_t other = 0; other < fault; other++)
-			assert_string_not_equal(ue_fault_name(fault),
-						ue_fault_name(other));
+			assert_string_not_equal(ue_name(UE_NAME_FAULT, fault),
+						ue_name(UE_NAME_FAULT, other));
 	}
-	assert_string_equal(ue_fault_name(UE_FAULT_END), "unknown");
-	assert_non_null(ue_fault_reason(~0u));
+	assert_string_equal(ue_name(UE_NAME_FAULT, UE_FAULT_END), "unknown");
+	assert_non_null(ue_name(UE_NAME_FAULT_REASON, ~0u));
 }
 
 int main(void)

@@ -237,13 +237,13 @@ static void build_one(struct source *source, const struct field *field)
 	struct ue_span span;
 
 	if (field->encoding <= UE_ENCODING_VALUE128) {
-		ue_builder_value(source->builder, field->name, field->encoding,
-				 field->format, source->at);
+		ue_builder_add(source->builder, field->name, field->encoding,
+				 field->format, source->at, 1);
 		source->at += 1u << (field->encoding - UE_ENCODING_VALUE8);
 		return;
 	}
 	span = take_units(source, field->encoding);
-	ue_builder_units(source->builder, field->name, field->encoding, field->format,
+	ue_builder_add(source->builder, field->name, field->encoding, field->format,
 			 span.data, span.length);
 }
 
@@ -253,14 +253,14 @@ static void build_array(struct source *source, const struct field *field, uint32
 	struct ue_span spans[4];
 
 	if (field->encoding <= UE_ENCODING_VALUE128) {
-		ue_builder_array(source->builder, field->name, encoding, field->format,
+		ue_builder_add(source->builder, field->name, encoding, field->format,
 				 source->at, count);
 		source->at += (size_t)count << (field->encoding - UE_ENCODING_VALUE8);
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++)
 		spans[i] = take_units(source, field->encoding);
-	ue_builder_spans(source->builder, field->name, encoding, field->format, spans,
+	ue_builder_add(source->builder, field->name, encoding, field->format, spans,
 			 count);
 }
 
@@ -278,7 +278,7 @@ static void build_structs(struct source *source, int at, uint32_t count)
 	static const uint8_t nothing[100000];
 	struct source described = { nothing, source->builder };
 
-	ue_builder_structs_begin(source->builder, fields[at].name, fields[at].array);
+	ue_builder_struct_begin(source->builder, fields[at].name, fields[at].array);
 	if (!count)
 		build_members(&described, at);
 	for (uint32_t i = 0; i < count; i++) {
@@ -299,7 +299,7 @@ static void build_field(struct source *source, int at)
 	if (field->encoding == UE_ENCODING_STRUCT && field->array) {
 		build_structs(source, at, count);
 	} else if (field->encoding == UE_ENCODING_STRUCT) {
-		ue_builder_struct_begin(source->builder, field->name);
+		ue_builder_struct_begin(source->builder, field->name, 0);
 		build_members(source, at);
 		ue_builder_struct_end(source->builder);
 	} else if (field->array) {

@@ -93,27 +93,27 @@ static void make_eventheader(struct test_event *event)
 		  0xab, 0xcd, 0xef },
 	};
 	static const uint16_t sizes[] = { 7, 8, 9 };
-	struct ue_builder builder = { .ue__options = 0 };
+	struct ue_builder *builder = ue_builder_new();
 
-	ue_builder_begin(&builder, "Order;a=b", UE_ID(7, 2) | UE_OPCODE(1));
-	ue_builder_u32(&builder, "status;x=y", 500);
-	ue_builder_f64(&builder, "price", 9.5);
-	ue_builder_f64(&builder, "none", __builtin_nan(""));
-	ue_builder_bool(&builder, "paid", 1);
-	ue_builder_string(&builder, "path", "/order");
-	ue_builder_struct_begin(&builder, "client");
-	ue_builder_u16(&builder, "port", 8080);
-	ue_builder_string(&builder, "name", "alice");
-	ue_builder_struct_end(&builder);
-	ue_builder_array(&builder, "sizes", UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY,
+	ue_builder_begin(builder, "Order;a=b", UE_ID(7, 2) | UE_OPCODE(1));
+	ue_builder_u32(builder, "status;x=y", 500);
+	ue_builder_f64(builder, "price", 9.5);
+	ue_builder_f64(builder, "none", __builtin_nan(""));
+	ue_builder_bool(builder, "paid", 1);
+	ue_builder_string(builder, "path", "/order");
+	ue_builder_struct_begin(builder, "client", 0);
+	ue_builder_u16(builder, "port", 8080);
+	ue_builder_string(builder, "name", "alice");
+	ue_builder_struct_end(builder);
+	ue_builder_add(builder, "sizes", UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY,
 			 UE_FORMAT_UNSIGNED_INT, sizes, 3);
-	ue_builder_s32(&builder, "user id", -3);
-	ue_builder_u64(&builder, "big", UINT64_MAX);
-	ue_builder_string(&builder, "twice", "aabaab");
-	ue_builder_units(&builder, "nul", UE_ENCODING_STRING_LENGTH16_CHAR8,
+	ue_builder_s32(builder, "user id", -3);
+	ue_builder_u64(builder, "big", UINT64_MAX);
+	ue_builder_string(builder, "twice", "aabaab");
+	ue_builder_add(builder, "nul", UE_ENCODING_STRING_LENGTH16_CHAR8,
 			 UE_FORMAT_STRING_UTF, "a\0b", 3);
-	eventheader_event(event, &builder, &activity);
-	ue_builder_release(&builder);
+	eventheader_event(event, builder, &activity);
+	ue_builder_free(builder);
 }
 
 static void make_hiding(struct test_event *event)

@@ -219,19 +219,21 @@ static void put_field(struct random_event *event, struct ue_builder *builder, si
 static void random_eventheader(struct random_event *event, struct tracepoint *tracepoint)
 {
 	static const char *names[] = { "meta.pid", "tid", "meta.cpu", "meta.comm" };
-	static struct ue_builder builder;
+	static struct ue_builder *builder;
 	const void *bytes;
 	long length;
 
+	if (!builder)
+		builder = ue_builder_new();
 	event->count = 0;
 	random_sample(&event->event.record.sample);
-	ue_builder_begin(&builder, "Order", 0);
+	ue_builder_begin(builder, "Order", 0);
 	for (size_t i = 0; i < COUNT(field_names); i++)
 		if (random_below(2))
-			put_field(event, &builder, i);
+			put_field(event, builder, i);
 		else
 			add(event, field_names[i], ORACLE_ABSENT);
-	length = ue_builder_bytes(&builder, 3, NULL, NULL, &bytes);
+	length = ue_builder_bytes(builder, 3, NULL, NULL, &bytes);
 	assert_uint_in_range(length, 8, sizeof(event->event.bytes));
 	memcpy(event->event.bytes, bytes, (size_t)length);
 	add_properties(event, names);
@@ -242,8 +244,6 @@ static void random_eventheader(struct random_event *event, struct tracepoint *tr
 	for (size_t i = event->count - 2; i < event->count; i++)
 		event->values[i].has_no_order = 1;
 	test_event_begin(&event->event, tracepoint, (size_t)length);
-	if (!event->count) /* never: builder keeps its memory for the next event */
-		ue_builder_release(&builder);
 }
 
 /* All of it */

@@ -46,13 +46,13 @@ static const char *put_number(const struct field *field)
 	if (!field->is_array) {
 		why = value_number(type->number, field->value, bytes);
 		if (!why)
-			ue_builder_value(field->builder, field->name, type->encoding,
-					 type->format, bytes);
+			ue_builder_add(field->builder, field->name, type->encoding,
+					 type->format, bytes, 1);
 		return why;
 	}
 	why = value_numbers(type->number, field->value, bytes, sizeof(bytes), &used);
 	if (!why)
-		ue_builder_array(field->builder, field->name,
+		ue_builder_add(field->builder, field->name,
 				 type->encoding | UE_ENCODING_VARRAY, type->format, bytes,
 				 used / type->number.size);
 	return why;
@@ -81,7 +81,7 @@ static const char *put_bytes(const struct field *field)
 	const char *why = value_hex(field->value, bytes, sizeof(bytes), &used);
 
 	if (!why)
-		ue_builder_units(field->builder, field->name, field->type->encoding,
+		ue_builder_add(field->builder, field->name, field->type->encoding,
 				 field->type->format, bytes, used);
 	return why;
 }
@@ -98,8 +98,8 @@ static const char *put_uuid(const struct field *field)
 	if (count != 32 || strchr(digits, ' ') ||
 	    value_hex(digits, bytes, sizeof(bytes), &used))
 		return "It has 32 hex digits, 01234567-89ab-cdef-0123-456789abcdef.";
-	ue_builder_value(field->builder, field->name, UE_ENCODING_VALUE128, UE_FORMAT_UUID,
-			 bytes);
+	ue_builder_add(field->builder, field->name, UE_ENCODING_VALUE128, UE_FORMAT_UUID,
+			 bytes, 1);
 	return NULL;
 }
 
@@ -113,7 +113,7 @@ static const char *put_ip(const struct field *field)
 		if (inet_pton(AF_INET6, field->value, bytes) != 1)
 			return "An address is 192.0.2.1, or 2001:db8::1.";
 	}
-	ue_builder_value(field->builder, field->name, encoding, UE_FORMAT_IP_ADDRESS, bytes);
+	ue_builder_add(field->builder, field->name, encoding, UE_FORMAT_IP_ADDRESS, bytes, 1);
 	return NULL;
 }
 

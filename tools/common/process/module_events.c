@@ -86,7 +86,7 @@ static size_t read_text(const struct event_image *image, uint64_t pointer, char 
 static char *define_tracepoint(const struct event_image *image, uint64_t parts,
 			       const char **problem)
 {
-	char text[UE_TRACEPOINT_TEXT], provider[256], group[256];
+	char text[UE__TRACEPOINT_TEXT], provider[256], group[256];
 	uint64_t provider_at = image_pointer(image, parts + PROVIDER_AT);
 	uint64_t group_at = image_pointer(image, parts + GROUP_AT(image->word));
 	uint32_t level = read_u32(image, parts + LEVEL_AT(image->word));

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <userevents/session.h>
+
 #include "common/cli/memory.h"
 #include "byte_cursor.h"
 
@@ -281,7 +283,7 @@ char *losses_text(const uint64_t *lost)
 		if (!lost[i])
 			continue;
 		xappend(&text, "%s%llu %s", *text ? ", " : "",
-			(unsigned long long)lost[i], ue_loss_name((enum ue_loss)i));
+			(unsigned long long)lost[i], ue_name(UE_NAME_LOSS, (uint32_t)i));
 	}
 	return text;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <userevents/session.h>
+
 /* Items */
 
 /* Names are short: one loop is faster than two functions. */
@@ -96,8 +98,8 @@ static enum walk_kind give_up(struct field_walk *walk)
 		.error = -E2BIG,
 		.fault = UE_FAULT_STEP_LIMIT,
 		.offset = (size_t)(name - walk->event->bytes),
-		.name = ue_fault_name(UE_FAULT_STEP_LIMIT),
-		.reason = ue_fault_reason(UE_FAULT_STEP_LIMIT),
+		.name = ue_name(UE_NAME_FAULT, UE_FAULT_STEP_LIMIT),
+		.reason = ue_name(UE_NAME_FAULT_REASON, UE_FAULT_STEP_LIMIT),
 	};
 	return end(walk);
 }

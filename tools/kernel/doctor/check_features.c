@@ -136,7 +136,7 @@ static void report_flag(struct doctor *doctor, const struct ue_features *feature
 	enum ue_answer answer = answer_of(features, feature);
 	int error = features->of[feature].error;
 
-	doctor_note(doctor, ue_feature_name(feature), answer,
+	doctor_note(doctor, ue_name(UE_NAME_FEATURE, feature), answer,
 		    xprintf("%s is %s%s%s%s%s", flag,
 			    answer == UE_ANSWER_YES ? "known" :
 			    answer == UE_ANSWER_NO  ? "not known to this kernel" :
