@@ -64,8 +64,12 @@ enum ue_capture_flags {
 	 * for room there.
 	 */
 	UE_CAPTURE_NAMES = 1 << 2,
-	/* For ue_capture_open_ring() alone: take events out of the ring; otherwise they stay there
-	 * for others. */
+	/*
+	 * For ue_capture_open_ring() alone: take events out of the ring; otherwise they stay there
+	 * for others. An event, or a page of them, is taken out when the caller asks for the next
+	 * one, or closes; so if a reader is killed, the next one reads what it had in hand once
+	 * more.
+	 */
 	UE_CAPTURE_TAKE = 1 << 3,
 };
 

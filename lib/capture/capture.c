@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -217,13 +218,24 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
+/* The next reader gets what was kept here; of a file that was cut nothing is touched. */
+static void end_last_event(struct ue_capture *capture)
+{
+	struct stat file;
+
+	if (!capture->is_kept && !capture->is_page_kept && capture->ring.pid == getpid() &&
+	    !fstat(capture->ring.fd, &file) &&
+	    (uint64_t)file.st_size >= capture->ring.memory.size)
+		ue__ring_let_go(&capture->ring);
+}
+
 /*
  * The programs' events are disabled: they need not find out that nobody reads them. The lock
- * says that there is a reader, also as long as a child has a copy of its descriptor. A capture
- * of a ring's file reads none of its memory here, as the file may have been cut.
+ * says that there is a reader, also as long as a child has a copy of its descriptor.
  */
 static void end_ring(struct ue_capture *capture)
 {
+	end_last_event(capture);
 	if (capture->socket >= 0 && capture->ring.memory.ring && capture->owner == getpid()) {
 		ue__ring_add_rule(&capture->ring.memory, '-', "*");
 		ue__ring_unlock(capture->ring.fd, UE__RING_READER_LOCK);

@@ -10,7 +10,7 @@
  * copied and looked at in the copy. Those with holes, or with records that have to wait
  * for the next pass, are left to the functions that ring_pass.c has for them.
  *
- * Events are taken out of the ring when they are handed out, as everywhere.
+ * Events are taken out of the ring when the caller comes back, as everywhere.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,6 +50,7 @@ static int prepare(struct ue__ring_reader *reader)
 		reader->copied = calloc(1, sizeof(*reader->copied));
 		if (!reader->copied)
 			return -ENOMEM;
+		ue__ring_let_go(reader); /* this goes to all pages */
 		note_moments(reader);
 	}
 	reader->is_by_page = 1;
@@ -201,8 +202,10 @@ static uint32_t copy_complete(struct ue__ring_reader *reader, uint32_t index,
 	page->lost = ue__ring_loss_before(reader, index, &reader->header);
 	if (add_events(reader, seen, end, page))
 		return 0;
-	ue__ring_finish_page(reader, index, word, end, page->event_count,
-			     reader->descriptions);
+	reader->in_hand = (struct ue__ring_in_hand){
+		.page = index, .end = end, .count = page->event_count,
+		.described = reader->descriptions,
+	};
 	return page->event_count;
 }
 
@@ -254,8 +257,7 @@ static uint32_t copy_found(struct ue__ring_reader *reader, struct ue_captured_pa
 		page->event_count = 0;
 	describe(reader, first->index, first->number, page);
 	page->lost = ue__ring_loss_before(reader, first->index, &reader->header);
-	ue__ring_finish(reader, first, count, page->event_count > 0);
-	reader->next += count;
+	ue__ring_take(reader, count, page->event_count > 0);
 	return page->event_count;
 }
 
@@ -324,8 +326,10 @@ static int visit_pages(struct ue__ring_reader *reader, struct ue_captured_page *
 int ue__ring_reader_next_page(struct ue__ring_reader *reader,
 			      struct ue_captured_page *page)
 {
-	int result = prepare(reader);
+	int result;
 
+	ue__ring_let_go(reader);
+	result = prepare(reader);
 	if (result)
 		return result;
 	if (reader->next == reader->found_count &&

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <userevents/capture.h>
@@ -102,6 +103,51 @@ static void events_that_are_taken_make_room(void **state)
 		write_some(i * 1000, 1000); /* of all, the ring would be full ten times */
 		some_are_read(capture, i * 1000, 1000);
 	}
+	ue_capture_close(capture);
+}
+
+/* Whoever comes back for more, or closes, has what it was handed; nobody gets it again. */
+static void the_next_reader_takes_what_is_left(void **state)
+{
+	struct ue_captured_page page;
+	struct ue_capture *capture;
+
+	(void)state;
+	write_some(0, 3);
+	capture = open_with(UE_CAPTURE_TAKE);
+	assert_string_equal(ue_capture_line(capture), "user_events:tick number=0");
+	ue_capture_close(capture);
+	capture = open_with(UE_CAPTURE_TAKE);
+	assert_string_equal(ue_capture_line(capture), "user_events:tick number=1");
+	assert_int_equal(ue_capture_next_page(capture, &page), 1);
+	assert_int_equal(page.event_count, 1);
+	ue_capture_close(capture);
+	capture = open_with(UE_CAPTURE_TAKE);
+	some_are_read(capture, 3, 0);
+	ue_capture_close(capture);
+}
+
+/* As if it were killed: what it read last was not marked. */
+static void one_that_never_comes_back_leaves_its_last(void **state)
+{
+	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE);
+	int status;
+	pid_t child;
+
+	(void)state;
+	ue_capture_close(capture);
+	write_some(0, 2);
+	child = fork();
+	if (!child) {
+		capture = open_with(UE_CAPTURE_TAKE);
+		ue_capture_line(capture);
+		ue_capture_line(capture);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	capture = open_with(UE_CAPTURE_TAKE);
+	some_are_read(capture, 1, 1);
 	ue_capture_close(capture);
 }
 
@@ -366,6 +412,8 @@ int main(void)
 		TEST(each_reader_reads_all),
 		OVERWRITE_TEST(each_reader_reads_all),
 		TEST(events_that_are_taken_make_room),
+		TEST(the_next_reader_takes_what_is_left),
+		TEST(one_that_never_comes_back_leaves_its_last),
 		TEST(one_reader_takes_events),
 		TEST(a_closed_capture_leaves_the_ring_as_it_is),
 		TEST(it_has_no_descriptors),

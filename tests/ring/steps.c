@@ -2,14 +2,14 @@
 /*
  * steps [EACH]: a process writes, one instruction after the other (ptrace(2)). How many a
  * write takes at most; and for each instruction of a write that takes a page, or each
- * EACHth: the process is killed there, and others go on. What was written is what was
- * read and what was counted, each once. Nothing here depends on time.
+ * EACHth: the process is killed there, and others go on; or it is stopped, others go on,
+ * and then it does. What was written is what was read and what was counted, each once.
+ * Nothing here depends on time.
  */
-#include "load.h"
+#include "step.h"
 
 #include <elf.h>
 #include <sched.h>
-#include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 
@@ -43,32 +43,19 @@ static pid_t start(int fd, uint32_t before, uint32_t more)
 
 	must(child >= 0);
 	if (child) {
-		int status;
-
-		must(waitpid(child, &status, 0) == child && WIFSTOPPED(status));
+		step_wait_for(child);
 		return child;
 	}
 	must(!ue__ring_attach(&writer, fd, -1));
 	for (uint32_t i = 0; i < before; i++)
 		must(!put(&writer, i));
 	shared->written = before;
-	must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
-	raise(SIGSTOP);
+	step_begin();
 	for (uint32_t i = 0; i < more; i++) {
 		must(!put(&writer, before + i));
 		__atomic_store_n(&shared->written, before + i + 1, __ATOMIC_RELAXED);
 	}
 	_exit(0);
-}
-
-/* 0 when it has ended. */
-static int step(pid_t child)
-{
-	int status;
-
-	must(!ptrace(PTRACE_SINGLESTEP, child, NULL, NULL));
-	must(waitpid(child, &status, 0) == child);
-	return WIFSTOPPED(status);
 }
 
 /* So many instructions, or to the end of a write. */
@@ -80,12 +67,6 @@ static uint32_t step_to(pid_t child, uint32_t most, uint32_t written)
 	       __atomic_load_n(&shared->written, __ATOMIC_RELAXED) < written)
 		steps += (uint32_t)step(child);
 	return steps;
-}
-
-static void end(pid_t child)
-{
-	kill(child, SIGKILL);
-	must(waitpid(child, NULL, 0) == child);
 }
 
 /* How many a write takes */
@@ -175,22 +156,20 @@ static uint32_t instructions_of_a_look(void)
 {
 	const pid_t child = fork();
 	struct count count;
-	int status;
 
 	must(child >= 0);
 	if (!child) {
 		shared->written = 0;
-		must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
-		raise(SIGSTOP);
+		step_begin();
 		for (uint32_t i = 1;; i++) {
 			ue__ring_now_quickly(UE__RING_TSC);
 			__atomic_store_n(&shared->written, i, __ATOMIC_RELAXED);
 		}
 	}
-	must(waitpid(child, &status, 0) == child && WIFSTOPPED(status));
+	step_wait_for(child);
 	step_to(child, UINT32_MAX, 1);
 	count = step_counting(child, 2);
-	end(child);
+	step_kill(child);
 	return sum_of(count) / 2;
 }
 
@@ -207,7 +186,7 @@ static void count_in(const char *name, int fd, uint32_t before)
 	step_to(child, UINT32_MAX, before + 1); /* it returns from raise() first */
 	for (uint32_t i = 2; i <= MEASURED; i++)
 		counts[i] = step_counting(child, before + i);
-	end(child);
+	step_kill(child);
 	close(fd);
 	look = instructions_of_a_look();
 	for (uint32_t i = 2; i <= MEASURED; i++) {
@@ -276,7 +255,6 @@ static uint32_t count_with_sessions(uint32_t sessions)
 {
 	const pid_t child = fork();
 	uint32_t steps;
-	int status;
 
 	must(child >= 0);
 	if (!child) {
@@ -286,17 +264,16 @@ static uint32_t count_with_sessions(uint32_t sessions)
 		while (sessions--)
 			open_session();
 		shared->written = 0;
-		must(!ptrace(PTRACE_TRACEME, 0, NULL, NULL));
-		raise(SIGSTOP);
+		step_begin();
 		for (uint32_t i = 1;; i++) {
 			must(!UE_WRITE(session, stepped, i));
 			__atomic_store_n(&shared->written, i, __ATOMIC_RELAXED);
 		}
 	}
-	must(waitpid(child, &status, 0) == child && WIFSTOPPED(status));
+	step_wait_for(child);
 	step_to(child, UINT32_MAX, 5);
 	steps = step_to(child, UINT32_MAX, 10) / 5;
-	end(child);
+	step_kill(child);
 	return steps;
 }
 
@@ -310,7 +287,7 @@ static void count_sessions(void)
 	load_result("more_sessions_make_no_write_dearer", many <= alone + alone / 20);
 }
 
-/* Killed anywhere */
+/* Killed or stopped anywhere */
 
 struct outcome {
 	uint64_t found, missed, cut_off;
@@ -344,6 +321,19 @@ static uint32_t write_a_round(int fd)
 	return count;
 }
 
+/* An event that was being written may be there, or not. */
+static void expect(uint32_t mode, uint32_t steps, const struct outcome *outcome,
+		   uint32_t written, uint32_t most_cut_off)
+{
+	if (outcome->found + outcome->missed - written <= most_cut_off &&
+	    outcome->cut_off <= most_cut_off)
+		return;
+	printf("# mode %u, step %u: %u written, %u read, %u missed, %u cut off\n", mode,
+	       steps, written, (unsigned)outcome->found, (unsigned)outcome->missed,
+	       (unsigned)outcome->cut_off);
+	exit(1);
+}
+
 /* Killed after so many instructions; 0 if the write was done before. */
 static int kill_at(uint32_t mode, uint32_t before, uint32_t steps)
 {
@@ -356,20 +346,13 @@ static int kill_at(uint32_t mode, uint32_t before, uint32_t steps)
 	must(!ue__ring_reader_begin(&reader, fd, 1));
 	child = start(fd, before, 1);
 	step_to(child, steps, before + 1);
-	end(child);
+	step_kill(child);
 	written = shared->written;
 	if (mode != UE__RING_OVERWRITE)
 		take(&reader, &outcome);
 	more = write_a_round(fd);
 	take(&reader, &outcome);
-	/* An event that was being written may be there, or not. */
-	if (outcome.found + outcome.missed - written - more > (written == before) ||
-	    outcome.cut_off > 1) {
-		printf("# mode %u, step %u: %u, %u written, %u read, %u missed, %u cut\n",
-		       mode, steps, written, more, (unsigned)outcome.found,
-		       (unsigned)outcome.missed, (unsigned)outcome.cut_off);
-		exit(1);
-	}
+	expect(mode, steps, &outcome, written + more, written == before);
 	for (uint32_t i = 0; mode != UE__RING_OVERWRITE && i < reader.memory.page_count;
 	     i++)
 		must(!reader.memory.states[i]);
@@ -378,15 +361,49 @@ static int kill_at(uint32_t mode, uint32_t before, uint32_t steps)
 	return written == before;
 }
 
-static void kill_everywhere(const char *name, uint32_t mode, uint32_t before,
-			    uint32_t each)
+/* Stopped after so many instructions, while others go on; 0 if the write was done before. */
+static int stop_at(uint32_t mode, uint32_t before, uint32_t steps)
+{
+	const int fd = load_make(mode, UE__RING_LEAST);
+	static struct ue__ring_reader reader;
+	struct outcome outcome = { 0 };
+	int is_amid;
+	pid_t child;
+
+	must(!ue__ring_reader_begin(&reader, fd, 1));
+	child = start(fd, before, 1);
+	step_to(child, steps, before + 1);
+	is_amid = shared->written == before;
+	if (mode != UE__RING_OVERWRITE)
+		take(&reader, &outcome);
+	before += write_a_round(fd);
+	take(&reader, &outcome);
+	step_let_end(child);
+	take(&reader, &outcome);
+	expect(mode, steps, &outcome, before + 1, 0);
+	ue__ring_reader_end(&reader);
+	close(fd);
+	return is_amid;
+}
+
+static void everywhere(const char *done, const char *where,
+		       int (*at)(uint32_t mode, uint32_t before, uint32_t steps),
+		       uint32_t mode, uint32_t before, uint32_t each)
 {
 	uint32_t steps = 0;
+	char name[64];
 
-	while (kill_at(mode, before, steps))
+	snprintf(name, sizeof(name), "%s_%s", done, where);
+	while (at(mode, before, steps))
 		steps += each;
 	printf("# %s: %u instructions\n", name, steps);
 	load_result(name, steps > 100);
+}
+
+static void kill_and_stop(const char *where, uint32_t mode, uint32_t before, uint32_t each)
+{
+	everywhere("killed", where, kill_at, mode, before, each);
+	everywhere("stopped", where, stop_at, mode, before, each * 4);
 }
 
 /* The room of the current page. */
@@ -454,14 +471,14 @@ int main(int argc, char **argv)
 	count("no_write_to_an_empty_ring_takes_long", UE__RING_DROP, 1 << 20, 0);
 	count_in_a_nearly_full_ring();
 	count_sessions();
-	kill_everywhere("killed_at_its_first_event", UE__RING_DROP, 0, each);
-	kill_everywhere("killed_at_a_large_page", UE__RING_WAIT,
-			events_before(UE__RING_WAIT, 1, 0), each);
-	kill_everywhere("killed_at_the_first_page_that_it_overwrites", UE__RING_OVERWRITE,
-			events_before(UE__RING_OVERWRITE, large_pages() + 1, 0), each);
-	kill_everywhere("killed_at_a_page_that_it_overwrites", UE__RING_OVERWRITE,
-			events_before(UE__RING_OVERWRITE, 2 * large_pages(), 0), each);
-	kill_everywhere("killed_as_it_clears_a_piece", UE__RING_OVERWRITE,
-			events_before(UE__RING_OVERWRITE, 2 * large_pages(), 1), each);
+	kill_and_stop("at_its_first_event", UE__RING_DROP, 0, each);
+	kill_and_stop("at_a_large_page", UE__RING_WAIT, events_before(UE__RING_WAIT, 1, 0),
+		      each);
+	kill_and_stop("at_the_first_page_that_it_overwrites", UE__RING_OVERWRITE,
+		      events_before(UE__RING_OVERWRITE, large_pages() + 1, 0), each);
+	kill_and_stop("at_a_page_that_it_overwrites", UE__RING_OVERWRITE,
+		      events_before(UE__RING_OVERWRITE, 2 * large_pages(), 0), each);
+	kill_and_stop("as_it_clears_a_piece", UE__RING_OVERWRITE,
+		      events_before(UE__RING_OVERWRITE, 2 * large_pages(), 1), each);
 	return load_end();
 }

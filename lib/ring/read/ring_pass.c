@@ -342,9 +342,9 @@ static void mark_taken(struct ue__ring_page *page, uint32_t at)
 	__atomic_store_n(head, *head | UE__RING_TAKEN, __ATOMIC_RELAXED);
 }
 
-void ue__ring_finish(struct ue__ring_reader *reader,
-		     const struct ue__ring_reference *reference, uint32_t count,
-		     int is_handed_out)
+static void finish(struct ue__ring_reader *reader,
+		   const struct ue__ring_reference *reference, uint32_t count,
+		   int is_handed_out)
 {
 	struct ue__ring_seen *seen = &reader->seen[reference->index];
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
@@ -362,22 +362,46 @@ void ue__ring_finish(struct ue__ring_reader *reader,
 			mark_taken(page, reference[i].at);
 }
 
-void ue__ring_finish_page(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
-			  uint32_t end, uint32_t count, uint32_t described)
+/* Up to that place none of its records was a hole. */
+static void finish_page(struct ue__ring_reader *reader, const struct ue__ring_in_hand *last)
 {
-	struct ue__ring_seen *seen = &reader->seen[index];
-	struct ue__ring_page *page = ue__ring_page(&reader->memory, index);
+	struct ue__ring_seen *seen = &reader->seen[last->page];
+	struct ue__ring_page *page = ue__ring_page(&reader->memory, last->page);
+	const uint64_t word = __atomic_load_n(&page->word, __ATOMIC_ACQUIRE);
 	const uint32_t begin = seen->at;
 	uint32_t total;
 
-	seen->at = end;
+	seen->at = last->end;
 	seen->is_young = 0;
-	seen->handed_out += count;
-	seen->described += described;
-	if (!reader->is_consumer || give_back(reader, index, word))
+	seen->handed_out += last->count;
+	seen->described += last->described;
+	if (!reader->is_consumer || give_back(reader, last->page, word))
 		return;
-	for (uint32_t at = begin; at < end; at += total) {
+	for (uint32_t at = begin; at < last->end; at += total) {
 		total = ue__ring_record_size(ue__ring_head_at(page, at) & UE__RING_SIZE);
 		mark_taken(page, at);
 	}
+}
+
+void ue__ring_take(struct ue__ring_reader *reader, uint32_t count, int is_handed_out)
+{
+	const struct ue__ring_reference *first = &reader->found[reader->next];
+
+	reader->next += count;
+	if (is_handed_out)
+		reader->in_hand.references = count;
+	else
+		finish(reader, first, count, 0);
+}
+
+void ue__ring_let_go(struct ue__ring_reader *reader)
+{
+	const struct ue__ring_in_hand last = reader->in_hand;
+
+	reader->in_hand = (struct ue__ring_in_hand){ 0 };
+	if (last.end)
+		finish_page(reader, &last);
+	else if (last.references)
+		finish(reader, &reader->found[reader->next - last.references],
+		       last.references, 1);
 }

@@ -203,6 +203,7 @@ int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *
 {
 	int result = 0, passes = 0;
 
+	ue__ring_let_go(reader);
 	reader->is_by_page = 0;
 	while (!result) {
 		if (reader->next == reader->found_count) {
@@ -211,7 +212,7 @@ int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *
 				return result;
 		}
 		result = take(reader, &reader->found[reader->next], event);
-		ue__ring_finish(reader, &reader->found[reader->next++], 1, result);
+		ue__ring_take(reader, 1, result);
 	}
 	keep_order(reader, event);
 	reader->events++;
@@ -237,6 +238,7 @@ static int is_filling(const struct ue__ring_reader *reader)
 
 int ue__ring_has_more(struct ue__ring_reader *reader)
 {
+	ue__ring_let_go(reader);
 	if (reader->is_by_page)
 		return reader->next < reader->found_count ||
 		       reader->page < reader->memory.page_count || is_filling(reader);

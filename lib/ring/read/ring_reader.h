@@ -52,6 +52,16 @@ struct ue__ring_reference {
 	uint16_t describes; /* UE__RING_DESCRIBES */
 };
 
+/*
+ * What the last call handed out. Its records are marked as taken out when the caller
+ * comes back, so that a reader that is killed before that leaves them to the next one.
+ */
+struct ue__ring_in_hand {
+	uint32_t references; /* those before "next" */
+	uint32_t page, end;  /* or all records of a page up to a place, if that is not 0 */
+	uint32_t count, described; /* of these */
+};
+
 /* The name of a thread, as it was found last. */
 struct ue__ring_name {
 	uint32_t owner, tid, turn; /* whose, and ring->next_thread at that time */
@@ -71,6 +81,7 @@ struct ue__ring_reader {
 	struct ue__ring_seen *seen; /* of each page */
 	struct ue__ring_reference *found; /* a pass found these; sorted by time */
 	size_t found_count, found_size, next;
+	struct ue__ring_in_hand in_hand;
 	struct ue__ring_moment now; /* of the pass */
 	uint32_t in_use[UE__RING_SIZES]; /* pages of each size that the pass saw */
 	int is_short[UE__RING_SIZES]; /* of pages: those that were read are given back */
@@ -165,18 +176,12 @@ static inline int ue__ring_is_too_young(const struct ue__ring_reader *reader,
 }
 
 /*
- * The caller has seen so many records from a reference on, all of one page, or none of
- * them.
+ * The next so many references, all of one page, are done with: they are in the caller's
+ * hand, or were overwritten.
  */
-void ue__ring_finish(struct ue__ring_reader *reader,
-		     const struct ue__ring_reference *reference, uint32_t count,
-		     int is_handed_out);
-/*
- * The caller has seen all records up to a place, of which none was a hole: so many new
- * ones, of which some describe code.
- */
-void ue__ring_finish_page(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
-			  uint32_t end, uint32_t count, uint32_t described);
+void ue__ring_take(struct ue__ring_reader *reader, uint32_t count, int is_handed_out);
+/* The caller comes back, and so has what is in its hand. */
+void ue__ring_let_go(struct ue__ring_reader *reader);
 /* The order of references. */
 int ue__ring_compare(const void *a, const void *b);
 /* Nanoseconds a count, at the moment when a page was opened. */
