@@ -144,8 +144,23 @@ int collected_ring_open(struct collected_ring *ring, struct kept_counts *kept)
 	return result;
 }
 
+/*
+ * What the capture handed out last is taken out of the ring: not as it is closed, which
+ * nothing guards.
+ */
+static void take_last(struct collected_ring *ring)
+{
+	if (!sigsetjmp(unreadable, 0)) {
+		is_guarded = 1;
+		ue_capture_wait(ring->capture, 0);
+	}
+	is_guarded = 0;
+}
+
 void collected_ring_leave(struct collected_ring *ring)
 {
+	if (ring->capture)
+		take_last(ring);
 	ue_capture_close(ring->capture);
 	ring_recording_remove(ring->recording, ring->written);
 	ring->written = NULL;
@@ -181,7 +196,7 @@ static int next_event(struct collected_ring *ring, struct bytes *copy,
 
 /*
  * A fault interrupts nothing but an access to the ring, so the capture's own memory can be
- * freed; that does not look at the ring.
+ * freed.
  */
 static void lose(struct collected_ring *ring)
 {
@@ -318,7 +333,11 @@ void collected_ring_count_left(struct collected_ring *ring, struct source_losses
 	struct ue_ring_info info;
 
 	collected_ring_count(ring, losses);
-	if (ring->is_counted || !ring->capture || ask(ring, &info))
+	if (ring->is_counted || !ring->capture)
+		return;
+	if (ring->last && !ring->is_passed)
+		take_last(ring);
+	if (ask(ring, &info))
 		return;
 	ring->is_counted = 1;
 	add_losses(ring, &losses->ring, info.cut_off);

@@ -281,9 +281,11 @@ void ue__ring_wake_up(struct ue__ring_reader *reader)
 
 void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds)
 {
-	const int most = ue__ring_fall_asleep(reader, UE__RING_IN_FUTEX);
 	struct timespec time;
+	int most;
 
+	ue__ring_let_go(reader);
+	most = ue__ring_fall_asleep(reader, UE__RING_IN_FUTEX);
 	if (!most)
 		return;
 	if (milliseconds < 0 || most < milliseconds)
