@@ -301,7 +301,6 @@ static uint64_t counts(int64_t nanoseconds)
 	return (uint64_t)nanoseconds / 2 * 5;
 }
 
-/* The counter of that boot when it began: its events seem to come soon. */
 /* Whoever set the marks was killed before it looked whether a page is free by now. */
 static void marks_of_a_killed_writer_are_removed(void **state)
 {
@@ -333,6 +332,30 @@ static void writers_look_again_when_a_reader_begins(void **state)
 	close_ring(ring);
 }
 
+static int is_any_free(const struct ue__ring_memory *memory)
+{
+	for (uint32_t i = 0; i < memory->page_count; i++)
+		if (!memory->states[i])
+			return 1;
+	return 0;
+}
+
+/* The reader's next pass would remove marks, too, but may be late. */
+static void a_page_that_was_freed_is_found_at_once(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_event event;
+
+	(void)state;
+	while (!put(&ring->writer, 1, 0))
+		;
+	while (!is_any_free(&ring->writer.memory))
+		assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	close_ring(ring);
+}
+
+/* The counter of that boot when it began: its events seem to come soon. */
 static uint64_t began;
 
 /* An event of an earlier boot, so long after its page was opened. */
@@ -769,6 +792,7 @@ int main(void)
 		cmocka_unit_test(who_closes_all_descriptors_stays_alive),
 		cmocka_unit_test(equal_definitions_are_one_event),
 		cmocka_unit_test(marks_of_a_killed_writer_are_removed),
+		cmocka_unit_test(a_page_that_was_freed_is_found_at_once),
 		cmocka_unit_test(writers_look_again_when_a_reader_begins),
 	};
 
