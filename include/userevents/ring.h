@@ -26,9 +26,12 @@ extern "C" {
 
 /* The environment variable that names a ring file. */
 #define UE_ENVIRONMENT_RING "USEREVENTS_RING"
-/* The one that names the socket of a collector, which is offered a ring in memory. */
+/*
+ * The one that names the socket of a collector, which is offered a ring in memory. It is an absolute
+ * path, as a program may change its directory before its next offer.
+ */
 #define UE_ENVIRONMENT_SOCKET "USEREVENTS_SOCKET"
-/* The size of that ring, in bytes, or with k or M behind it. */
+/* The size of either, unless the file exists: in bytes, or with k or M behind it. */
 #define UE_ENVIRONMENT_RING_SIZE "USEREVENTS_RING_SIZE"
 
 /* A new event, when the ring is full: */

@@ -70,10 +70,11 @@ enum ue_abi {
  *     program, secure_getenv(3));
  *   - unless UE_OPEN_NO_ENVIRONMENT, the ring whose path is in the environment variable
  *     USEREVENTS_RING (ignored in a set-user-id program, too). If there is no such file,
- *     it is created, as ue_ring_create(path, NULL) does;
+ *     it is created, as ue_ring_create(path, NULL) does, or of the size that
+ *     USEREVENTS_RING_SIZE says;
  *   - unless UE_OPEN_NO_ENVIRONMENT, a new ring in memory, which is offered to the collector
- *     whose socket is in the environment variable USEREVENTS_SOCKET (ignored in a set-user-id
- *     program, too). It is offered whenever no collector looks at it: the collector may begin
+ *     whose socket is in the environment variable USEREVENTS_SOCKET (an absolute path, ignored in a
+ *     set-user-id program, too). It is offered whenever no collector looks at it: the collector may begin
  *     later, and may be restarted. No call waits for it. The ring has 4 MiB, or as much as
  *     USEREVENTS_RING_SIZE says: 256k to 64M; when it is full, events are dropped and counted;
  *   - /sys/kernel/tracing/user_events_data;
@@ -122,8 +123,8 @@ enum ue_abi {
  *                5.18 to 6.0, whose interface with a byte for each event was withdrawn; or
  *                the file system cannot hold rings (ue_ring_create());
  *   -EINVAL      opts: size too small, unknown flag, path and UE_OPEN_FD both,
- *                payload_max out of bounds; or USEREVENTS_FD is no number, or
- *                USEREVENTS_RING_SIZE no size;
+ *                payload_max out of bounds; or USEREVENTS_FD is no number,
+ *                USEREVENTS_RING_SIZE no size, or USEREVENTS_SOCKET no absolute path;
  *   -E2BIG       opts comes from a later version and uses what this one lacks;
  *   -EROFS       tracefs is mounted read-only;
  *   -EPERM, -ENOSYS  a security policy or a sandbox denies a system call (or -EACCES, or

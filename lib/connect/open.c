@@ -115,17 +115,42 @@ static const char *variable(const char *name)
 	return text && *text ? text : NULL;
 }
 
+/* Bytes, "k" or "M"; 0 if it is no size. */
+static uint64_t read_size(const char *text)
+{
+	uint64_t size = 0;
+
+	for (; *text >= '0' && *text <= '9' && size <= UE_RING_OFFER_BYTES_MOST; text++)
+		size = size * 10 + (uint64_t)(*text - '0');
+	if (*text == 'k' || *text == 'K')
+		size <<= 10;
+	else if (*text == 'M')
+		size <<= 20;
+	return *text && text[1] ? 0 : *text && !strchr("kKM", *text) ? 0 : size;
+}
+
+/* Of a ring that the environment asks for: the variable's, or that. */
+static int choose_size(struct ue_ring_opts *opts, uint64_t bytes)
+{
+	const char *text = variable(UE_ENVIRONMENT_RING_SIZE);
+
+	opts->bytes = text ? read_size(text) : bytes;
+	return opts->bytes < UE_RING_BYTES_LEAST || opts->bytes > UE_RING_OFFER_BYTES_MOST ?
+		       -EINVAL : 0;
+}
+
 /* The ring that the environment names; it is created if it does not exist. */
 static int open_ring_of_environment(void)
 {
-	static const struct ue_ring_opts opts = {
-		.size = sizeof(opts), .flags = UE_RING_MAY_EXIST,
-	};
+	struct ue_ring_opts opts = { .size = sizeof(opts), .flags = UE_RING_MAY_EXIST };
 	const char *path = variable(UE_ENVIRONMENT_RING);
 	int fd;
 
 	if (!path)
 		return -ENOENT;
+	fd = choose_size(&opts, UE_RING_BYTES_DEFAULT);
+	if (fd)
+		return fd;
 	fd = ue__ring_create_file(path, &opts);
 	if (fd >= 0)
 		return move_away(fd);
@@ -155,29 +180,6 @@ static int has_environment(void)
 	return 0;
 }
 
-/* Bytes, "k" or "M"; 0 if it is no size. */
-static uint64_t read_size(const char *text)
-{
-	uint64_t size = 0;
-
-	for (; *text >= '0' && *text <= '9' && size <= UE_RING_OFFER_BYTES_MOST; text++)
-		size = size * 10 + (uint64_t)(*text - '0');
-	if (*text == 'k' || *text == 'K')
-		size <<= 10;
-	else if (*text == 'M')
-		size <<= 20;
-	return *text && text[1] ? 0 : *text && !strchr("kKM", *text) ? 0 : size;
-}
-
-static int choose_size(struct ue_ring_opts *opts)
-{
-	const char *text = variable(UE_ENVIRONMENT_RING_SIZE);
-
-	opts->bytes = text ? read_size(text) : OFFERED_BYTES;
-	return opts->bytes < UE_RING_BYTES_LEAST || opts->bytes > UE_RING_OFFER_BYTES_MOST ?
-		       -EINVAL : 0;
-}
-
 /* A ring for the collector that the environment names. */
 static int open_ring_to_offer(struct ue__offer **offer)
 {
@@ -187,7 +189,7 @@ static int open_ring_to_offer(struct ue__offer **offer)
 
 	if (!path)
 		return -ENOENT;
-	result = choose_size(&opts);
+	result = choose_size(&opts, OFFERED_BYTES);
 	if (!result)
 		result = ue__offer_make(path, offer);
 	if (!result)

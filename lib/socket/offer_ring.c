@@ -74,6 +74,8 @@ int ue__offer_make(const char *path, struct ue__offer **offer)
 	const size_t length = strlen(path);
 	struct ue__offer *made;
 
+	if (*path != '/')
+		return -EINVAL; /* a later offer may come from another directory */
 	if (length >= sizeof(made->address.sun_path))
 		return -ENAMETOOLONG;
 	made = calloc(1, sizeof(*made));

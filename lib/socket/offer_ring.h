@@ -13,7 +13,10 @@ struct ue__offer {
 	uint32_t attempts; /* since a collector was last seen */
 };
 
-/* An offer at a socket's path. 0, -ENAMETOOLONG or -ENOMEM; the caller frees it. */
+/*
+ * An offer at a socket's path. 0; -EINVAL: it does not begin with "/"; -ENAMETOOLONG or -ENOMEM; the
+ * caller frees it.
+ */
 int ue__offer_make(const char *path, struct ue__offer **offer);
 
 /*

@@ -7,10 +7,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
@@ -18,6 +20,7 @@
 #include <userevents/ring.h>
 #include <userevents/userevents.h>
 
+#include "collect/door/door_waiting.h"
 #include "collect/door/ring_door.h"
 #include "ring/ring_memory.h"
 #include "ring/write/ring_writer.h"
@@ -25,6 +28,17 @@
 #include "socket/descriptor_packet.h"
 
 #define PATH "socket"
+
+ssize_t __real_recvmsg(int socket, struct msghdr *message, int flags);
+ssize_t __wrap_recvmsg(int socket, struct msghdr *message, int flags);
+
+static unsigned receptions;
+
+ssize_t __wrap_recvmsg(int socket, struct msghdr *message, int flags)
+{
+	receptions++;
+	return __real_recvmsg(socket, message, flags);
+}
 
 static char directory[] = "/tmp/ring-door-XXXXXX";
 static struct ring_door *door;
@@ -36,11 +50,14 @@ static int enter(void **state)
 		.bytes = 4 << 20, .listener = -1,
 	};
 
+	char path[64];
+
 	(void)state;
 	strcpy(directory + strlen(directory) - 6, "XXXXXX");
 	if (!mkdtemp(directory) || chdir(directory))
 		return 1;
-	setenv(UE_ENVIRONMENT_SOCKET, PATH, 1);
+	snprintf(path, sizeof(path), "%s/" PATH, directory);
+	setenv(UE_ENVIRONMENT_SOCKET, path, 1);
 	coarse_ms = 0;
 	monotonic_ahead = 0;
 	door = ring_door_open(&options);
@@ -132,6 +149,40 @@ static void a_guest_has_its_control_group(void **state)
 	ue_close(fd);
 }
 
+/* A child with a pid of its own choice: 0 in it; -1: that cannot be had. */
+static pid_t fork_as(pid_t pid)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&pid, .set_tid_size = 1,
+	};
+
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+static void another_process_with_its_pid_is_not_the_guest(void **state)
+{
+	struct door_guest *guest;
+	pid_t child = fork(), other;
+
+	(void)state;
+	if (!child) {
+		close(offer(make_ring(), &right, sizeof(right)));
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	other = fork_as(child);
+	if (!other)
+		_exit(pause());
+	guest = ring_door_next(door);
+	assert_non_null(guest);
+	assert_string_equal(guest->cgroup, "");
+	assert_int_equal(guest->pid, child);
+	if (other < 0)
+		return; /* it needs the right to choose: nobody has its pid */
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+}
+
 static void a_guest_that_leaves_goes_on_writing(void **state)
 {
 	struct ue_event event;
@@ -185,6 +236,52 @@ static void who_says_nothing_keeps_nobody_waiting(void **state)
 	for (int i = 0; i < 300; i++)
 		close(fds[i]);
 	close(fd);
+}
+
+/* A look at the door costs nothing for those who wait there. */
+static void who_says_nothing_is_not_asked(void **state)
+{
+	int fds[WAITING_MOST];
+
+	(void)state;
+	for (int i = 0; i < WAITING_MOST; i++) {
+		fds[i] = dial();
+		assert_null(ring_door_next(door));
+	}
+	receptions = 0;
+	for (int i = 0; i < 100; i++)
+		assert_null(ring_door_next(door));
+	assert_int_equal(receptions, 0);
+	for (int i = 0; i < WAITING_MOST; i++)
+		close(fds[i]);
+	for (int i = 0; i < 4 + 1; i++) /* 64 at once */
+		assert_null(ring_door_next(door));
+	assert_int_equal(receptions, WAITING_MOST);
+}
+
+/* Only the half of all places is for one user. */
+static void a_user_takes_no_place_of_others(void **state)
+{
+	struct waiting_list *list = calloc(1, sizeof(*list));
+	struct waiting *place;
+
+	(void)state;
+	for (int i = 0; i < WAITING_MOST; i++) {
+		const struct waiting one = {
+			.kind = WAITING_SILENT, .since = i + 1, .peer = { .uid = i < 100 ? 7 : 8 },
+		};
+
+		place = waiting_place(list, WAITING_SILENT, one.peer.uid);
+		assert_int_equal(place->kind, WAITING_NONE);
+		waiting_set(list, place, &one);
+	}
+	place = waiting_place(list, WAITING_SILENT, 8);
+	assert_int_equal(place->since, 101); /* its own oldest */
+	place = waiting_place(list, WAITING_SILENT, 7);
+	assert_int_equal(place->since, 1);
+	place = waiting_place(list, WAITING_OFFER, 8);
+	assert_int_equal(place->kind, WAITING_NONE);
+	free(list);
 }
 
 static void who_has_gone_without_an_offer_is_forgotten(void **state)
@@ -241,6 +338,46 @@ static void a_ring_waits_for_its_place(void **state)
 	assert_int_equal(ring_door_count(door).guests, 4);
 	assert_int_equal(ring_door_count(door).refused, 0);
 	for (int i = 0; i < 6; i++)
+		close(rings[i]);
+}
+
+static int write_events(unsigned count)
+{
+	const int fd = ue_open(NULL);
+	struct ue_event event;
+
+	MUST(fd >= 0);
+	MUST(!ue_event_init(&event, "visit u32 a", 0));
+	MUST(!ue_register(fd, &event));
+	for (unsigned i = 0; i < count; i++)
+		MUST(!ue_write(fd, &event, "1234", 4));
+	return 0;
+}
+
+static int write_three(void)
+{
+	return write_events(3);
+}
+
+/* A program that lives offers its ring once more. */
+static void of_rings_without_a_place_those_of_ended_programs_are_counted(void **state)
+{
+	int rings[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		rings[i] = make_ring();
+		close(offer(rings[i], &right, sizeof(right)));
+		assert_non_null(ring_door_next(door));
+	}
+	in_child(write_three);
+	assert_int_equal(write_events(2), 0);
+	assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).left, 0);
+	ring_door_turn_away(door);
+	assert_int_equal(ring_door_count(door).left, 3);
+	assert_null(ring_door_next(door));
+	for (int i = 0; i < 4; i++)
 		close(rings[i]);
 }
 
@@ -302,6 +439,22 @@ static void another_protocol_is_refused(void **state)
 	close(offer(ring, &later, sizeof(later)));
 	assert_non_null(ring_door_next(door));
 	close(ring);
+}
+
+/* Closing it would wait for its peer as long as its owner likes. */
+static void a_socket_that_lingers_keeps_nobody_waiting(void **state)
+{
+	struct linger linger = { .l_onoff = 1, .l_linger = 1000 };
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t length = sizeof(linger);
+
+	(void)state;
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, length), 0);
+	assert_refused(fd, &right, sizeof(right));
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, &length), 0);
+	assert_int_equal(linger.l_onoff, 1);
+	assert_int_equal(linger.l_linger, 0);
+	close(fd);
 }
 
 static void of_two_descriptors_none_leaks(void **state)
@@ -483,13 +636,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_ring_lasts_as_long_as_its_session),
 		TEST(a_guest_has_its_control_group),
+		TEST(another_process_with_its_pid_is_not_the_guest),
 		TEST(a_guest_that_leaves_goes_on_writing),
 		TEST(a_second_offer_of_a_ring_changes_nothing),
 		TEST(who_says_nothing_keeps_nobody_waiting),
+		TEST(who_says_nothing_is_not_asked),
+		TEST(a_user_takes_no_place_of_others),
 		TEST(who_has_gone_without_an_offer_is_forgotten),
 		TEST(a_user_has_a_limit),
 		TEST(a_ring_waits_for_its_place),
+		TEST(of_rings_without_a_place_those_of_ended_programs_are_counted),
 		TEST(what_is_no_sealed_memory_is_refused),
+		TEST(a_socket_that_lingers_keeps_nobody_waiting),
 		TEST(another_protocol_is_refused),
 		TEST(of_two_descriptors_none_leaks),
 		TEST(a_ring_that_is_old_comes_late),

@@ -33,6 +33,15 @@ UE_EVENT(handed_out, UE_U32(number));
 static char directory[] = "/tmp/ring-socket-XXXXXX";
 static int listener = -1;
 
+/* The variable has an absolute path. */
+static int set_path(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return setenv(UE_ENVIRONMENT_SOCKET, path, 1);
+}
+
 static int enter(void **state)
 {
 	(void)state;
@@ -40,7 +49,7 @@ static int enter(void **state)
 	listener = -1;
 	coarse_ms = 0;
 	return !mkdtemp(directory) || chdir(directory) || chmod(".", 0755) ||
-	       setenv(UE_ENVIRONMENT_SOCKET, PATH, 1);
+	       set_path(PATH);
 }
 
 static int leave(void **state)
@@ -475,8 +484,10 @@ static void others_come_before_the_socket(void **state)
 	if (fd >= 0)
 		ue_close(fd);
 	setenv(UE_ENVIRONMENT_RING, "ring", 1);
+	setenv(UE_ENVIRONMENT_RING_SIZE, "512k", 1);
 	fd = ue_open(NULL);
 	assert_int_equal(ue_abi(fd), UE_ABI_RING);
+	assert_int_equal(info_of(fd).bytes, 512 << 10);
 	ue_close(fd);
 	unlink("ring");
 	unsetenv(UE_ENVIRONMENT_RING);
@@ -529,27 +540,50 @@ static void a_listener_may_come_later(void **state)
 	assert_session();
 	stop_listening();
 	assert_session();
-	setenv(UE_ENVIRONMENT_SOCKET, PATH "/more", 1);
+	set_path(PATH "/more");
 	assert_int_equal(open_session(), -ENOTDIR);
 }
 
 static void a_path_has_at_most_107_bytes(void **state)
 {
-	char path[109];
-	int fd;
+	char name[109];
+	int fd, length = 108 - (int)strlen(directory) - 1;
 
 	(void)state;
-	memset(path, 'x', sizeof(path));
-	path[108] = '\0';
-	setenv(UE_ENVIRONMENT_SOCKET, path, 1);
+	memset(name, 'x', sizeof(name));
+	name[length] = '\0';
+	set_path(name);
 	assert_int_equal(open_session(), -ENAMETOOLONG);
-	path[107] = '\0';
-	setenv(UE_ENVIRONMENT_SOCKET, path, 1);
-	listen_at(path, SOCK_SEQPACKET, 5);
+	name[length - 1] = '\0';
+	set_path(name);
+	listen_at(name, SOCK_SEQPACKET, 5);
 	fd = open_session();
 	assert_true(offered());
 	ue_close(fd);
-	unlink(path);
+	unlink(name);
+}
+
+/* Its next offers may come from another directory. */
+static void a_path_is_absolute(void **state)
+{
+	int fd;
+
+	(void)state;
+	listen_at(PATH, SOCK_SEQPACKET, 5);
+	setenv(UE_ENVIRONMENT_SOCKET, PATH, 1);
+	assert_int_equal(open_session(), -EINVAL);
+	assert_false(offered());
+	set_path(PATH);
+	coarse_ms = 10000;
+	fd = open_and_register();
+	assert_true(offered());
+	assert_int_equal(chdir("/"), 0);
+	coarse_ms += 2000;
+	write_number(fd, 1);
+	assert_true(offered());
+	ue_close(fd);
+	assert_true(offered());
+	assert_int_equal(chdir(directory), 0);
 }
 
 static void what_listens_may_be_something_else(void **state)
@@ -669,6 +703,88 @@ static void a_program_that_closed_the_descriptor_offers_nothing(void **state)
 }
 
 /* Threads, forks */
+
+int __real_connect(int socket, const struct sockaddr *address, socklen_t length);
+int __wrap_connect(int socket, const struct sockaddr *address, socklen_t length);
+
+/* Called once amid the next offer. */
+static void (*amid_offer)(void);
+
+int __wrap_connect(int socket, const struct sockaddr *address, socklen_t length)
+{
+	void (*const call)(void) = amid_offer;
+
+	amid_offer = NULL;
+	if (call)
+		call();
+	return __real_connect(socket, address, length);
+}
+
+static void end_process(void)
+{
+	exit(0);
+}
+
+static int end_amid_offer(void)
+{
+	const int fd = open_and_register();
+
+	MUST(open_session() >= 0); /* which is offered at the end */
+	alarm(60);
+	amid_offer = end_process; /* as a handler would; ue_close() has the library's lock */
+	ue_close(fd);
+	return 1;
+}
+
+static void a_handler_may_end_the_process_amid_an_offer(void **state)
+{
+	int count = 0;
+
+	(void)state;
+	listen_at(PATH, SOCK_SEQPACKET, 5);
+	in_child(end_amid_offer);
+	while (offered())
+		count++;
+	assert_int_equal(count, 3); /* two of the beginning, and that */
+}
+
+static int has_written;
+
+static void cancel_thread(void)
+{
+	pthread_cancel(pthread_self());
+}
+
+static void *write_cancelled(void *fd)
+{
+	amid_offer = cancel_thread;
+	write_number(*(int *)fd, 1);
+	has_written = 1;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void a_cancelled_thread_ends_its_offer(void **state)
+{
+	pthread_t thread;
+	int fd, before;
+	void *result;
+
+	(void)state;
+	coarse_ms = 10000;
+	listen_at(PATH, SOCK_SEQPACKET, 5);
+	fd = open_and_register();
+	assert_true(offered());
+	coarse_ms += 2000;
+	before = count_descriptors();
+	assert_int_equal(pthread_create(&thread, NULL, write_cancelled, &fd), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_true(has_written);
+	assert_int_equal(count_descriptors(), before);
+	assert_true(offered());
+	ue_close(fd);
+}
 
 static void *write_many(void *fd)
 {
@@ -877,6 +993,9 @@ int main(void)
 		TEST(an_empty_variable_is_none),
 		TEST(a_listener_may_come_later),
 		TEST(a_path_has_at_most_107_bytes),
+		TEST(a_path_is_absolute),
+		TEST(a_handler_may_end_the_process_amid_an_offer),
+		TEST(a_cancelled_thread_ends_its_offer),
 		TEST(what_listens_may_be_something_else),
 		TEST(without_the_right_to_connect_the_error_says_so),
 		TEST(a_full_queue_is_not_waited_for),

@@ -220,6 +220,13 @@ def doctor_knows_the_socket():
     with Collector() as collector:
         out, _ = start(collector, tool, "doctor").communicate(timeout=DEADLINE)
         assert b"USEREVENTS_SOCKET names the socket of a collector" in out, out
+        program = start(collector, many, 10, "wait")
+        until(lambda: collector.read() == 10, "it is read")
+        done = subprocess.run([tool, "doctor", "--pid", str(program.pid)], capture_output=True,
+                              timeout=DEADLINE)
+        same(done.stdout.count(b"nobody reads"), 0)
+        program.kill()
+        program.wait()
         collector.end()
         out, _ = start(collector, tool, "doctor").communicate(timeout=DEADLINE)
         assert b"no collector listens on the socket of USEREVENTS_SOCKET" in out, out
@@ -432,6 +439,90 @@ def the_service_manager_keeps_rings():
         until(lambda: not second.rings(), "all have left")
         until(lambda: manager.listen() == 0, "it keeps none")
         second.end()
+
+
+def count_of_queued_messages():
+    return int(pathlib.Path("/proc/sys/net/unix/max_dgram_qlen").read_text())
+
+
+def a_manager_that_is_slow_hears_of_all():
+    """Its queue has room for a few messages: what it does not take is sent again."""
+    manager, count = Manager(), count_of_queued_messages() + 20
+    if count > 200:
+        return
+    with Collector("--rings-per-user", "256", service=manager) as collector:
+        programs = [start(collector, guests, "ask") for _ in range(count)]
+        for program in programs:
+            same(program.stdout.readline(), b"ready\n")
+        until(lambda: collector.has(count), "it has the rings")
+        until(lambda: manager.listen() == count, "all are kept")
+        for program in programs[1:]:
+            finish(program)
+        until(lambda: collector.has(1), "their rings are given back")
+        collector.signal(signal.SIGTERM)
+        until(lambda: manager.listen() == 1, "one is kept")
+        same(collector.process.wait(DEADLINE), 0)
+        same(manager.listen(), 1)
+        finish(programs[0])
+
+
+def what_is_not_used_is_closed():
+    """Without --socket nobody accepts what a manager's socket has queued."""
+    manager, place, ring = Manager(), Place(), folder / f"{next(numbers)}.ring"
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(str(place.path))
+    listener.listen(64)
+    with collectors.Collector("--ring", ring, **manager.give([listener.fileno()])) as collector:
+        listener.close()
+        same([path for path, *_ in sockets_of(collector.process.pid) if path == str(place.path)], [])
+        assert "is not used: without --socket" in collector.said(), collector.said()
+
+
+def sockets_of(pid):
+    """The paths of its Unix sockets."""
+    links = set(links_in(pathlib.Path(f"/proc/{pid}/fd")))
+    for line in pathlib.Path("/proc/net/unix").read_text().splitlines()[1:]:
+        words = line.split()
+        if f"socket:[{words[6]}]" in links:
+            yield words[7] if len(words) > 7 else "", words[6]
+
+
+def a_manager_that_listens_elsewhere_is_noticed():
+    manager, place, other = Manager(), Place(), Place()
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(str(place.path))
+    listener.listen(64)
+    with Collector(path=other.path, service=manager, listeners=[listener.fileno()]) as collector:
+        same(collector.said(), f"userevents: the service manager listens on {place.path}, and "
+             f"--socket is {other.path}; programs need USEREVENTS_SOCKET={place.path}\n")
+        finish(start(place, many, 100))
+        until(lambda: collector.read() == 100, "it is read")
+
+
+def its_first_line_says_what_it_does():
+    with Collector("--ring", "/x/*.ring", "--otlp", "http://me:secret@127.0.0.1:9") as collector:
+        first, = [line for line in collectors.written_to(collector.errors).splitlines()
+                  if line.startswith("userevents: collecting ")]
+        same(first, f"userevents: collecting events of programs with USEREVENTS_SOCKET="
+             f"{collector.path}, and of rings /x/*.ring; exporting to http://127.0.0.1:9/v1/logs; "
+             f"counts at {collector.metrics}, {collector.page}")
+
+
+def each_cause_of_a_refusal_is_reported():
+    with Collector("--rings-per-user", "2", "--ring-size", "1M") as collector, \
+            holding(collector, 3, size="256k"), holding(collector, 1, size="2M"):
+        for why in "raise --rings-per-user", "raise --ring-size":
+            until(lambda: why in collector.said(), why)
+        same(collector.said().count("\n"), 2)
+
+
+def rings_that_found_no_place_are_counted_at_the_end():
+    with Collector("--rings-per-user", "1") as collector, holding(collector):
+        until(lambda: collector.has(1), "its place is taken")
+        for _ in range(3):
+            finish(start(collector, many, 10))
+        collector.end()
+        same((collector.read(), collector.lost()), (0, 30))
 
 
 def the_service_manager_listens():
@@ -759,6 +850,12 @@ try:
          after_a_kill_the_next_collector_reads_on,
          two_hundred_programs_lose_nothing_in_five_restarts,
          the_service_manager_keeps_rings,
+         a_manager_that_is_slow_hears_of_all,
+         what_is_not_used_is_closed,
+         a_manager_that_listens_elsewhere_is_noticed,
+         its_first_line_says_what_it_does,
+         each_cause_of_a_refusal_is_reported,
+         rings_that_found_no_place_are_counted_at_the_end,
          the_service_manager_listens,
          a_second_collector_is_refused,
          of_collectors_that_begin_at_once_one_wins,

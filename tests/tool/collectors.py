@@ -108,4 +108,6 @@ class Collector:
         return read_metrics(text)
 
     def said(self):
-        return written_to(self.errors)
+        """But for the line that says what it does."""
+        return "".join(line for line in written_to(self.errors).splitlines(True)
+                       if not line.startswith("userevents: collecting "))

@@ -7,7 +7,9 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -135,6 +137,45 @@ def a_ring_is_compared_with_what_writes_to_it():
                           "4 processors and 64 processes")
         assert f"this machine has {os.cpu_count()}, and 64 may write; " in row["meaning"], row
         assert "M would fit (userevents ring create --size" in row["meaning"], row
+
+
+@contextlib.contextmanager
+def offering(path, *args):
+    """A program whose ring waits for a collector."""
+    with running(many, "7", "wait", env={**SHUT, "USEREVENTS_SOCKET": str(path)}) as process:
+        try:
+            same(process.stdout.readline(), "ready\n")
+            yield process
+        finally:
+            process.kill()
+
+
+def without_a_reader(process):
+    row, = [row for row in ring_findings("--pid", process.pid, status=1) if row["problem"]]
+    same(row["answer"], "no")
+    return row["fact"], row["meaning"]
+
+
+def a_ring_that_nobody_reads_is_a_problem():
+    path = folder / "socket"
+    with offering(path) as process:
+        fact, why = without_a_reader(process)
+        same(fact, "nobody reads a ring in memory, in which 7 events wait")
+        same(why, f"no collector listens on its USEREVENTS_SOCKET, {path}: No such file or directory")
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        listener.bind(str(path))
+        listener.listen(8)
+        assert without_a_reader(process)[1].startswith(f"a process listens on {path}; it has refused"), why
+        count = len(os.listdir(f"/proc/{process.pid}/fd"))
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (count, count))
+        assert "it has no descriptor left" in without_a_reader(process)[1]
+
+
+def a_relative_path_of_a_socket_is_a_problem():
+    with offering("socket") as process:
+        fact, why = without_a_reader(process)
+        same(fact, f"Process {process.pid} (many) has the path socket in USEREVENTS_SOCKET")
+        same(why, "it is no absolute path, so ue_open() fails")
 
 
 def each_module_is_reported_and_a_malformed_event_has_its_reason():
@@ -294,6 +335,8 @@ try:
         all_registered_is_no_problem,
         a_program_without_static_events_is_a_remark,
         a_ring_is_compared_with_what_writes_to_it,
+        a_ring_that_nobody_reads_is_a_problem,
+        a_relative_path_of_a_socket_is_a_problem,
         each_module_is_reported_and_a_malformed_event_has_its_reason,
         a_process_without_a_descriptor_is_told_from_others,
         a_program_at_fixed_addresses_is_read,

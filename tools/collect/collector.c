@@ -211,10 +211,39 @@ static int is_due(int64_t *next, int64_t now, int64_t interval)
 	return 1;
 }
 
+static void add_places(struct bytes *line, const char *before, const struct words *places)
+{
+	for (size_t i = 0; i < places->count; i++)
+		bytes_addf(line, "%s%s", i ? ", " : before, places->items[i]);
+}
+
+/* One line, so that an operator sees what this collector is for. */
+static void say_begin(const struct collector *collector)
+{
+	const struct settings *settings = &collector->settings;
+	struct bytes line = { 0 };
+
+	if (!settings_are_for_rings(settings))
+		bytes_addf(&line, "the kernel's events");
+	else if (settings->socket)
+		bytes_addf(&line, "events of programs with USEREVENTS_SOCKET=%s", settings->socket);
+	add_places(&line, settings->socket ? ", and of rings " : "events of rings ",
+		   &settings->rings);
+	if (settings->to.endpoint)
+		bytes_addf(&line, "; exporting to %s", delivery_receiver(collector->metrics.delivery));
+	if (settings->record)
+		bytes_addf(&line, "; recording into %s", settings->record);
+	add_places(&line, "; counts at ", &settings->metrics);
+	message("collecting %.*s", (int)line.length, (const char *)line.at);
+	bytes_free(&line);
+}
+
 static void show_life(struct collector *collector, int64_t now)
 {
-	if (!collector->is_ready)
+	if (!collector->is_ready) {
 		service_notify("READY=1");
+		say_begin(collector);
+	}
 	collector->is_ready = 1;
 	if (collector->watchdog && is_due(&collector->next_sign, now, collector->watchdog))
 		service_notify("WATCHDOG=1");

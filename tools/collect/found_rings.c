@@ -30,6 +30,9 @@
 #define FILES_MAX 1024
 /* Programs that are let in before the next look at the rings. */
 #define GUESTS_AT_ONCE 64
+/* So long the service manager may take to hear of the last rings. */
+#define TELL_NS 500000000
+#define TELL_PAUSE_MS 10
 /* So long they are let in before the end. */
 #define ADMIT_NS 1000000000
 
@@ -210,7 +213,7 @@ static int is_removed(struct collected_ring *ring, int64_t now)
 }
 
 /* Its ring is kept for the next collector as long as its program lives. */
-static void leave_guest(struct ring_source *source, const struct collected_ring *ring)
+static void leave_guest(struct ring_source *source, struct collected_ring *ring)
 {
 	if (ring->is_over)
 		service_forget(ring->guest);
@@ -247,6 +250,21 @@ static void forget_removed(struct ring_source *source, int64_t now)
 	source->count = kept;
 }
 
+/* Nobody reads what it would be told later. */
+void rings_tell_all(struct ring_source *source)
+{
+	const int64_t end = clock_now(CLOCK_MONOTONIC) + TELL_NS;
+
+	while (!service_tell_again(ring_door_guests(source->door))) {
+		if (clock_now(CLOCK_MONOTONIC) >= end) {
+			message("the service manager does not take messages; it may keep other rings "
+				"than it should");
+			return;
+		}
+		poll(NULL, 0, TELL_PAUSE_MS);
+	}
+}
+
 /* A program whose ring cannot be read offers it again. */
 static void add_guest(struct ring_source *source, struct door_guest *guest, int is_kept)
 {
@@ -270,6 +288,7 @@ static void add_guest(struct ring_source *source, struct door_guest *guest, int 
 		return;
 	}
 	source->count--;
+	service_forget(guest); /* so that the next collector is spared it */
 	ring_door_refuse(source->door, guest, ring_reason(guest->ring, ring->error));
 	free(ring->path);
 	free(ring);
@@ -303,8 +322,6 @@ void rings_admit_all(struct ring_source *source)
 	const int64_t end = clock_now(CLOCK_MONOTONIC) + ADMIT_NS;
 	struct door_guest *guest;
 
-	if (!source->door)
-		return;
 	do {
 		guest = ring_door_next(source->door);
 		if (guest)
@@ -340,6 +357,8 @@ void rings_look(struct ring_source *source)
 			      is_readable(ring_door_fd(source->door), 0);
 
 	source->has_looked = now >= source->next_look || is_needed;
+	if (source->door)
+		service_tell_again(ring_door_guests(source->door));
 	if (!source->has_looked)
 		return;
 	source->next_look = now + LOOK_NS;

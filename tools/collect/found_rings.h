@@ -97,6 +97,7 @@ struct ring_source {
 	struct bytes copy; /* of the event */
 	uint64_t told;	   /* lost events of which the sink knows */
 	uint64_t before;   /* lost before this collector */
+	uint64_t left;	   /* in rings that had no place, counted so far */
 	int64_t round;	   /* when it began, by the wall clock */
 	uint64_t rounds;   /* that have ended */
 	int64_t next_flush;
@@ -110,6 +111,8 @@ void rings_adopt(struct ring_source *source);
 void rings_admit(struct ring_source *source);
 /* All that wait now, as their programs may have ended, and nobody else will ever read them. */
 void rings_admit_all(struct ring_source *source);
+/* At the end: the service manager hears of rings that it did not yet hear of. */
+void rings_tell_all(struct ring_source *source);
 /* Read it no more, count what is left in it, and free it. */
 void ring_part_with(struct ring_source *source, struct collected_ring *ring);
 /* Whether something came within so many milliseconds. */

@@ -228,6 +228,8 @@ static void count_guests(struct ring_source *source)
 	source->collector->metrics.guests.rings = counts.guests;
 	source->collector->metrics.guests.refused = counts.refused;
 	source->collector->metrics.guests.late = counts.late;
+	source->collector->metrics.kept->sums.losses.ring += counts.left - source->left;
+	source->left = counts.left;
 }
 
 /*
@@ -363,7 +365,11 @@ static int take_last(struct ring_source *source)
 	source->end = now + (delivery ? LAST_WITH_DELIVERY_NS : LAST_NS);
 	if (delivery)
 		delivery_end_by(delivery, now + END_NS);
-	rings_admit_all(source);
+	if (source->door) {
+		rings_admit_all(source);
+		ring_door_turn_away(source->door);
+		count_guests(source);
+	}
 	begin_round(source);
 	while (taken >= 0 && source->rounds < last && !is_time_up(source))
 		taken = take_all(source);
@@ -431,8 +437,12 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 	if (!failed && door)
 		rings_adopt(&source);
 	failed = failed || follow(&source);
+	if (door)
+		rings_tell_all(&source);
 	for (size_t i = 0; i < source.count; i++)
 		ring_part_with(&source, source.rings[i]);
+	if (door)
+		rings_tell_all(&source);
 	collector->metrics.guests.rings = 0;
 	tell_rest(&source);
 	if (recording)

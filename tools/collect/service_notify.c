@@ -31,8 +31,8 @@ static socklen_t address_of(const char *name, struct sockaddr_un *address)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
 }
 
-static void send_lines(int socket, const struct sockaddr_un *address, socklen_t length,
-		       const char *lines, int fd)
+static int send_lines(int socket, const struct sockaddr_un *address, socklen_t length,
+		      const char *lines, int fd)
 {
 	union {
 		struct cmsghdr header;
@@ -53,7 +53,7 @@ static void send_lines(int socket, const struct sockaddr_un *address, socklen_t 
 	};
 
 	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	sendmsg(socket, &message, MSG_NOSIGNAL);
+	return sendmsg(socket, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
 void service_notify(const char *lines)
@@ -61,20 +61,21 @@ void service_notify(const char *lines)
 	service_notify_with(lines, -1);
 }
 
-void service_notify_with(const char *lines, int with)
+int service_notify_with(const char *lines, int with)
 {
 	const char *name = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un address;
 	socklen_t length = name ? address_of(name, &address) : 0;
-	int fd;
+	int fd, result;
 
 	if (!length)
-		return;
+		return 0;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
-		return;
-	send_lines(fd, &address, length, lines, with);
+		return -errno;
+	result = send_lines(fd, &address, length, lines, with);
 	close(fd);
+	return result;
 }
 
 void service_notify_reload(void)

@@ -10,8 +10,11 @@
  * one, and if nothing takes them, nothing happens.
  */
 void service_notify(const char *lines);
-/* The same with a descriptor, unless it is -1. */
-void service_notify_with(const char *lines, int fd);
+/*
+ * The same with a descriptor, unless it is -1. 0, also without a manager; or -errno: -EAGAIN when its
+ * queue is full.
+ */
+int service_notify_with(const char *lines, int fd);
 /* RELOADING=1 with its time: READY=1 follows it. */
 void service_notify_reload(void);
 /*

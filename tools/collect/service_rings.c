@@ -16,9 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "common/cli/memory.h"
+#include "common/cli/message.h"
+#include "common/cli/options.h"
 #include "service_notify.h"
 
 #define FIRST 3 /* SD_LISTEN_FDS_START */
@@ -123,24 +126,48 @@ static void find_listener(void)
 		fcntl(given.listener, F_SETFL, O_NONBLOCK);
 }
 
-void service_rings_begin(void)
+/* An administrator who forgot a setting would look for events that nobody reads. */
+static void close_all(void)
+{
+	for (int fd = FIRST; fd < given.end; fd++)
+		close(fd);
+	message("what the service manager has passed is not used: without --socket, nothing is read "
+		"from programs");
+	given.next = given.end;
+	given.listener = -1;
+}
+
+void service_rings_begin(int is_with_socket)
 {
 	const char *count = getenv("LISTEN_FDS"), *pid = getenv("LISTEN_PID");
 	const char *names = getenv("LISTEN_FDNAMES");
 
-	if (!count || !pid || strtoll(pid, NULL, 10) != getpid())
+	if (!count || !pid || strtoll(pid, NULL, 10) != getpid() || atoi(count) <= 0)
 		return;
 	given.next = FIRST;
 	given.end = FIRST + atoi(count);
-	given.names = given.at = xstrdup(names ? names : "");
-	find_listener();
+	if (is_with_socket) {
+		given.names = given.at = xstrdup(names ? names : "");
+		find_listener();
+	} else {
+		close_all();
+	}
 	unsetenv("LISTEN_FDS"); /* they are not meant for processes that are started */
 	unsetenv("LISTEN_PID");
 	unsetenv("LISTEN_FDNAMES");
 }
 
-int service_listener(void)
+/* Programs that were told another path would find nobody. */
+int service_listener(const char *path)
 {
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	socklen_t length = sizeof(address) - 1;
+
+	if (given.listener >= 0 &&
+	    !getsockname(given.listener, (struct sockaddr *)&address, &length) &&
+	    strcmp(address.sun_path, path))
+		message("the service manager listens on %s, and --socket is %s; programs need "
+			"USEREVENTS_SOCKET=%s", address.sun_path, path, address.sun_path);
 	return given.listener;
 }
 
@@ -157,10 +184,13 @@ struct door_guest *service_kept(struct ring_door *door)
 
 		if (fd == given.listener)
 			continue;
-		if (parse_name(name, &user, &pid, &cgroup))
-			guest = ring_door_adopt(door, fd, pid, user, cgroup);
-		else
+		if (!parse_name(name, &user, &pid, &cgroup)) {
 			close(fd);
+			continue;
+		}
+		guest = ring_door_adopt(door, fd, pid, user, cgroup);
+		if (guest)
+			guest->is_kept = 1;
 	}
 	if (given.next >= given.end) {
 		free(given.names);
@@ -171,21 +201,62 @@ struct door_guest *service_kept(struct ring_door *door)
 
 /* Keeping */
 
-static void tell(const char *verb, const struct door_guest *guest, int fd)
-{
-	char *name = name_of(guest), *lines = xprintf("%s=1\nFDNAME=%s", verb, name);
+/* Names of rings that are to be forgotten, and were kept: no more than the manager has. */
+static struct words forgotten;
 
-	service_notify_with(lines, fd);
+/* 0 or -errno. */
+static int tell(const char *verb, const char *name, int fd)
+{
+	char *lines = xprintf("%s=1\nFDNAME=%s", verb, name);
+	const int result = service_notify_with(lines, fd);
+
 	free(lines);
+	return result;
+}
+
+void service_keep(struct door_guest *guest)
+{
+	char *name = name_of(guest);
+
+	guest->is_kept = !tell("FDSTORE", name, guest->ring);
 	free(name);
 }
 
-void service_keep(const struct door_guest *guest)
+/* One that would be kept could be read again by the next collector, and be counted twice. */
+void service_forget(struct door_guest *guest)
 {
-	tell("FDSTORE", guest, guest->ring);
+	char *name;
+
+	if (!guest->is_kept)
+		return;
+	name = name_of(guest);
+	if (forgotten.count || tell("FDSTOREREMOVE", name, -1))
+		words_add(&forgotten, name);
+	else
+		free(name);
+	guest->is_kept = 0;
 }
 
-void service_forget(const struct door_guest *guest)
+static void forget_again(void)
 {
-	tell("FDSTOREREMOVE", guest, -1);
+	size_t sent = 0;
+
+	while (sent < forgotten.count && !tell("FDSTOREREMOVE", forgotten.items[sent], -1))
+		free((void *)(uintptr_t)forgotten.items[sent++]);
+	forgotten.count -= sent;
+	memmove(forgotten.items, forgotten.items + sent, forgotten.count * sizeof(*forgotten.items));
+}
+
+int service_tell_again(struct door_guest *guests)
+{
+	int is_all = 1;
+
+	if (forgotten.count)
+		forget_again();
+	for (; guests && is_all && !forgotten.count; guests = guests->next) {
+		if (!guests->is_kept)
+			service_keep(guests);
+		is_all = guests->is_kept;
+	}
+	return is_all && !forgotten.count;
 }

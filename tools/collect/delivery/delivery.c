@@ -16,6 +16,7 @@
 struct delivery {
 	struct export_options options;
 	struct sender *sender; /* NULL once it has ended */
+	char *shown; /* the receiver of logs, without secrets */
 	struct sender_counts before; /* of other senders */
 	struct sent_counts *sent;
 	uint64_t *lost;
@@ -108,6 +109,7 @@ struct delivery *delivery_open(const struct export_options *options, uint64_t qu
 	delivery = xcalloc(1, sizeof(*delivery));
 	*delivery = (struct delivery){
 		.options = *options,
+		.shown = xstrdup(sending.receivers[OTLP_LOGS].shown),
 		.before = sent->slots[sent->latest & 1],
 		.sent = sent,
 		.lost = lost,
@@ -127,6 +129,11 @@ struct exporter *delivery_exporter(struct delivery *delivery)
 	const struct otlp_taker taker = { .context = delivery, .put = put, .end = end };
 
 	return otlp_exporter_new(&delivery->options, OTLP_PROTOBUF, &taker);
+}
+
+const char *delivery_receiver(const struct delivery *delivery)
+{
+	return delivery->shown;
 }
 
 void delivery_end_by(struct delivery *delivery, int64_t end)
@@ -153,5 +160,6 @@ void delivery_free(struct delivery *delivery)
 		return;
 	if (delivery->sender)
 		sender_close(delivery->sender, 0, NULL);
+	free(delivery->shown);
 	free(delivery);
 }

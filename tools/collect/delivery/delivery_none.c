@@ -25,6 +25,12 @@ struct exporter *delivery_exporter(struct delivery *delivery)
 	return NULL;
 }
 
+const char *delivery_receiver(const struct delivery *delivery)
+{
+	(void)delivery;
+	return NULL;
+}
+
 void delivery_end_by(struct delivery *delivery, int64_t end)
 {
 	(void)delivery;

@@ -45,6 +45,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <userevents/ring.h>
@@ -53,15 +54,17 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "door_socket.h"
+#include "door_waiting.h"
+#include "peer_cgroup.h"
 #include "ring_offer.h"
 
 #define SECOND ((int64_t)1000000000)
-/* Refusals are reported no more often than this. */
+/* Refusals of one cause are reported no more often than this. */
 #define SILENCE (60 * SECOND)
+/* As many causes of them are known apart. */
+#define CAUSES 16
 /* Refused programs that come again and again must not keep the collector from its work. */
 #define AT_ONCE 64
-/* Connections that wait: their packet has not come, or there is no place for their ring. */
-#define WAITING_MOST 256
 /* One that waits for a place for so long is refused, and goes on waiting. */
 #define WAIT SECOND
 /* A program that is refused comes again; it is counted once as long as it is among these. */
@@ -75,44 +78,69 @@ struct refused {
 	ino_t inode; /* 0: no ring came */
 };
 
-struct waiting {
-	int connection; /* -1: none */
-	int64_t since;	/* by CLOCK_MONOTONIC */
-	struct ucred peer;
+/* A cause of refusals that was reported. */
+struct complaint {
+	char *why;
+	int64_t next; /* not reported again before this: CLOCK_MONOTONIC */
 };
 
 struct ring_door {
 	struct door_options options;
 	int listener;
+	int all;       /* of epoll(7): the listener, and connections that are silent */
 	int64_t began; /* by the wall clock */
 	struct stat file; /* that had the socket's path */
 	struct door_guest *guests;
 	struct door_counts counts; /* but for the guests */
-	struct waiting waiting[WAITING_MOST]; /* in turns */
-	unsigned next_waiting;
+	struct waiting_list waiting;
+	int has_room;	   /* a ring left since the offers that wait were looked at */
+	int64_t next_wait; /* when they are looked at anyway */
 	struct refused last_refused[REFUSED_KEPT];
 	unsigned next_refused;
-	int64_t next_complaint, next_late; /* of CLOCK_MONOTONIC */
+	struct complaint complaints[CAUSES];
+	unsigned next_complaint;
+	int64_t next_late; /* of CLOCK_MONOTONIC */
 	int64_t closed_until; /* no descriptor is left to accept with */
 };
 
 /* Beginning */
+
+/* 0, or -1 after a message. */
+static int watch(const struct ring_door *door, int fd, void *what)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = what };
+
+	if (!epoll_ctl(door->all, EPOLL_CTL_ADD, fd, &event))
+		return 0;
+	message("cannot wait for programs: %s", strerror(errno));
+	return -1;
+}
+
+static int watch_all(struct ring_door *door)
+{
+	door->all = epoll_create1(EPOLL_CLOEXEC);
+	return watch(door, door->listener, NULL);
+}
 
 struct ring_door *ring_door_open(const struct door_options *options)
 {
 	struct ring_door *door = xcalloc(1, sizeof(*door));
 
 	door->options = *options;
+	door->all = -1;
 	door->began = clock_now(CLOCK_REALTIME);
-	for (unsigned i = 0; i < WAITING_MOST; i++)
-		door->waiting[i].connection = -1;
 	door->listener = options->listener >= 0 ?
 		options->listener : door_listen(options->path, options->mode, &door->file);
-	if (door->listener < 0) {
-		free(door);
-		return NULL;
-	}
-	return door;
+	if (door->listener >= 0 && !watch_all(door))
+		return door;
+	ring_door_close(door);
+	return NULL;
+}
+
+/* Another process may have got its pid: then it counts as alive. */
+static int has_ended(pid_t pid)
+{
+	return pid > 0 && kill(pid, 0) && errno == ESRCH;
 }
 
 /* Refusing */
@@ -127,17 +155,32 @@ static int was_refused(const struct ring_door *door, const struct refused *one)
 	return 0;
 }
 
+static struct complaint *complaint_of(struct ring_door *door, const char *why)
+{
+	struct complaint *at;
+
+	for (unsigned i = 0; i < CAUSES; i++)
+		if (door->complaints[i].why && !strcmp(door->complaints[i].why, why))
+			return &door->complaints[i];
+	at = &door->complaints[door->next_complaint++ % CAUSES];
+	free(at->why);
+	*at = (struct complaint){ .why = xstrdup(why) };
+	return at;
+}
+
 static void refuse(struct ring_door *door, const struct refused *one, const char *why)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	struct complaint *complaint;
 
 	if (was_refused(door, one))
 		return;
 	door->last_refused[door->next_refused++ % REFUSED_KEPT] = *one;
 	door->counts.refused++;
-	if (now < door->next_complaint)
+	complaint = complaint_of(door, why);
+	if (now < complaint->next)
 		return;
-	door->next_complaint = now + SILENCE;
+	complaint->next = now + SILENCE;
 	message("cannot read the ring of process %d of user %u: %s", (int)one->pid,
 		(unsigned)one->user, why);
 }
@@ -166,23 +209,6 @@ static const char *why_not(const struct ring_door *door, uid_t user)
 }
 
 /* Letting in */
-
-/* The path in the second version: a line "0::PATH". */
-static char *find_cgroup(pid_t pid)
-{
-	char *path = xprintf("/proc/%d/cgroup", (int)pid), *line = NULL, *cgroup = NULL;
-	FILE *file = fopen(path, "re");
-	size_t size = 0;
-
-	free(path);
-	while (file && !cgroup && getline(&line, &size, file) > 0)
-		if (!strncmp(line, "0::", 3))
-			cgroup = xstrndup(line + 3, strcspn(line + 3, "\n"));
-	free(line);
-	if (file)
-		fclose(file);
-	return cgroup ? cgroup : xstrdup("");
-}
 
 static struct door_guest *add(struct ring_door *door, const struct ring_offer *offer,
 			      const struct ucred *peer, char *cgroup)
@@ -231,24 +257,26 @@ static int is_known(const struct ring_door *door, const struct stat *file)
 	return 0;
 }
 
-/* NULL: it is not let in, and its ring is closed. */
-static struct door_guest *let_in(struct ring_door *door, const struct ring_offer *offer,
-				 const struct ucred *peer)
+/* It has a ring of no other guest, and of nobody who waits. */
+static int is_new(const struct ring_door *door, const struct stat *file)
 {
-	const struct refused one = { peer->pid, peer->uid, offer->file.st_ino };
-	const char *why = offer->why;
-	struct door_guest *guest;
+	const struct waiting *const places = door->waiting.places;
 
-	if (offer->ring >= 0 && !is_known(door, &offer->file)) {
-		guest = add(door, offer, peer, find_cgroup(peer->pid));
-		count_late(door, guest);
-		return guest;
-	}
-	if (why)
-		refuse(door, &one, why);
-	if (offer->ring >= 0)
-		close(offer->ring);
-	return NULL;
+	if (is_known(door, file))
+		return 0;
+	for (unsigned i = 0; i < 2 * WAITING_MOST && door->waiting.count[WAITING_OFFER]; i++)
+		if (places[i].kind == WAITING_OFFER && places[i].offer.file.st_ino == file->st_ino &&
+		    places[i].offer.file.st_dev == file->st_dev)
+			return 0;
+	return 1;
+}
+
+static struct door_guest *let_in(struct ring_door *door, const struct waiting *one)
+{
+	struct door_guest *guest = add(door, &one->offer, &one->peer, one->cgroup);
+
+	count_late(door, guest);
+	return guest;
 }
 
 struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, uid_t user,
@@ -264,50 +292,125 @@ struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, 
 	return add(door, &offer, &peer, xstrdup(cgroup));
 }
 
-/*
- * -EAGAIN: its packet has not come, or its ring has to wait until another one leaves: programs
- * that follow each other come faster than their ends are seen. Else the connection is closed.
- */
-static int hear(struct ring_door *door, const struct waiting *one, struct door_guest **guest)
-{
-	const char *why = why_not(door, one->peer.uid);
-	struct ring_offer offer;
-	int result;
+/* Waiting */
 
-	if (why) {
-		if (clock_now(CLOCK_MONOTONIC) - one->since > WAIT)
-			refuse(door, &(struct refused){ one->peer.pid, one->peer.uid, 0 }, why);
-		return -EAGAIN;
-	}
-	result = ring_offer_receive(one->connection, door->options.bytes, &offer);
-	if (result)
-		return result;
-	*guest = let_in(door, &offer, &one->peer);
-	close(one->connection);
-	return 0;
+/* It wrote all that it ever will. Who has no lock counts as long as the one that connected lives. */
+static int is_over(const struct waiting *one, const struct ue_ring_info *info)
+{
+	return info->processes <= (has_ended(one->peer.pid) ? info->unlocked : 0);
 }
 
-static struct door_guest *hear_waiting(struct ring_door *door)
+/*
+ * A program that lives offers its ring again. What one that has ended wrote is lost, and no more than
+ * its ring has room for.
+ */
+static void turn_away(struct ring_door *door, struct waiting *one)
 {
-	struct door_guest *guest = NULL;
+	struct ue_ring_info info;
 
-	for (unsigned i = 0; i < WAITING_MOST && !guest; i++) {
-		struct waiting *one = &door->waiting[(door->next_waiting + i) % WAITING_MOST];
-
-		if (one->connection >= 0 && !hear(door, one, &guest))
-			one->connection = -1;
+	if (one->kind == WAITING_SILENT) {
+		close(one->connection);
+	} else if (!ue_ring_info(one->offer.ring, &info) && is_over(one, &info)) {
+		door->counts.left += info.unread + info.cut_off;
 	}
+	if (one->kind == WAITING_OFFER)
+		close(one->offer.ring);
+	free(one->cgroup);
+	waiting_clear(&door->waiting, one);
+}
+
+static void refuse_place(struct ring_door *door, const struct waiting *one, const char *why)
+{
+	refuse(door, &(struct refused){ one->peer.pid, one->peer.uid, 0 }, why);
+}
+
+static void keep_waiting(struct ring_door *door, const struct waiting *one)
+{
+	struct waiting *place = waiting_place(&door->waiting, one->kind, one->peer.uid);
+
+	if (place->kind == WAITING_OFFER)
+		refuse_place(door, place, "more programs wait for a place than may");
+	if (place->kind)
+		turn_away(door, place);
+	waiting_set(&door->waiting, place, one);
+	if (one->kind == WAITING_SILENT && watch(door, one->connection, place))
+		turn_away(door, place);
+}
+
+void ring_door_turn_away(struct ring_door *door)
+{
+	for (unsigned i = 0; i < 2 * WAITING_MOST; i++)
+		if (door->waiting.places[i].kind)
+			turn_away(door, &door->waiting.places[i]);
+}
+
+/* Programs that follow each other come faster than their ends are seen, so they get some time. */
+static struct door_guest *look_at_offer(struct ring_door *door, struct waiting *one, int64_t now)
+{
+	const char *why = why_not(door, one->peer.uid);
+	struct door_guest *guest;
+
+	if (why && now - one->since > WAIT)
+		refuse_place(door, one, why);
+	if (why)
+		return NULL;
+	guest = let_in(door, one);
+	waiting_clear(&door->waiting, one);
 	return guest;
 }
 
-/* A program whose place another takes offers its ring again, unless it has ended. */
-static void keep_waiting(struct ring_door *door, const struct waiting *one)
+/* Only when a ring has left, and now and then to say that there is no place. */
+static struct door_guest *look_at_offers(struct ring_door *door)
 {
-	struct waiting *place = &door->waiting[door->next_waiting++ % WAITING_MOST];
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	struct door_guest *guest = NULL;
 
-	if (place->connection >= 0)
-		close(place->connection);
-	*place = *one;
+	if (!door->waiting.count[WAITING_OFFER] || (!door->has_room && now < door->next_wait))
+		return NULL;
+	for (unsigned i = 0; i < 2 * WAITING_MOST && !guest; i++)
+		if (door->waiting.places[i].kind == WAITING_OFFER)
+			guest = look_at_offer(door, &door->waiting.places[i], now);
+	if (guest)
+		return guest;
+	door->has_room = 0;
+	door->next_wait = now + WAIT;
+	return NULL;
+}
+
+/* Its connection is over. NULL: it has none that can be read, or waits for a place. */
+static struct door_guest *take_offer(struct ring_door *door, struct waiting *one)
+{
+	const struct refused refused = { one->peer.pid, one->peer.uid, one->offer.file.st_ino };
+
+	if (one->offer.ring < 0) {
+		if (one->offer.why)
+			refuse(door, &refused, one->offer.why);
+		return NULL;
+	}
+	if (!is_new(door, &one->offer.file)) {
+		close(one->offer.ring);
+		return NULL;
+	}
+	one->cgroup = peer_cgroup(one->connection, one->peer.pid, one->began);
+	if (!why_not(door, one->peer.uid))
+		return let_in(door, one);
+	one->kind = WAITING_OFFER;
+	one->since = clock_now(CLOCK_MONOTONIC);
+	keep_waiting(door, one);
+	return NULL;
+}
+
+/* -EAGAIN: its packet has not come. Else its connection is closed. */
+static int hear(struct ring_door *door, const struct waiting *from, struct door_guest **guest)
+{
+	struct waiting one = *from;
+	const int result = ring_offer_receive(one.connection, door->options.bytes, &one.offer);
+
+	if (result)
+		return result;
+	*guest = take_offer(door, &one);
+	close(one.connection);
+	return 0;
 }
 
 /* -1: none waits, or none can be accepted, as with EMFILE and the like, which stay for a while. */
@@ -323,29 +426,62 @@ static int accept_one(struct ring_door *door)
 	return connection;
 }
 
+/* 0 when none has come. */
+static int hear_next(struct ring_door *door, struct door_guest **guest)
+{
+	struct waiting one = {
+		.kind = WAITING_SILENT, .connection = accept_one(door),
+		.since = clock_now(CLOCK_MONOTONIC), .began = clock_now(CLOCK_BOOTTIME),
+	};
+	socklen_t length = sizeof(one.peer);
+
+	if (one.connection < 0)
+		return 0;
+	if (getsockopt(one.connection, SOL_SOCKET, SO_PEERCRED, &one.peer, &length))
+		close(one.connection);
+	else if (hear(door, &one, guest))
+		keep_waiting(door, &one);
+	return 1;
+}
+
+/* Those that speak at last. Of the others the kernel tells again. */
+static struct door_guest *hear_silent(struct ring_door *door)
+{
+	struct epoll_event events[AT_ONCE];
+	struct door_guest *guest = NULL;
+	int count = 0;
+
+	if (door->waiting.count[WAITING_SILENT])
+		count = epoll_wait(door->all, events, AT_ONCE, 0);
+	for (int i = 0; i < count && !guest; i++) {
+		struct waiting *place = events[i].data.ptr;
+
+		if (place && !hear(door, place, &guest)) /* NULL is the listener */
+			waiting_clear(&door->waiting, place);
+	}
+	return guest;
+}
+
 struct door_guest *ring_door_next(struct ring_door *door)
 {
-	struct door_guest *guest = hear_waiting(door);
+	struct door_guest *guest = look_at_offers(door);
 
-	for (int i = 0; i < AT_ONCE && !guest; i++) {
-		struct waiting one = {
-			.connection = accept_one(door), .since = clock_now(CLOCK_MONOTONIC),
-		};
-		socklen_t length = sizeof(one.peer);
-
-		if (one.connection < 0)
-			return NULL;
-		if (getsockopt(one.connection, SOL_SOCKET, SO_PEERCRED, &one.peer, &length))
-			close(one.connection);
-		else if (hear(door, &one, &guest))
-			keep_waiting(door, &one);
-	}
+	if (!guest)
+		guest = hear_silent(door);
+	for (int i = 0; i < AT_ONCE && !guest; i++)
+		if (!hear_next(door, &guest))
+			break;
 	return guest;
 }
 
 int ring_door_fd(const struct ring_door *door)
 {
-	return clock_now(CLOCK_MONOTONIC) < door->closed_until ? -1 : door->listener;
+	return clock_now(CLOCK_MONOTONIC) < door->closed_until ? -1 : door->all;
+}
+
+struct door_guest *ring_door_guests(const struct ring_door *door)
+{
+	return door->guests;
 }
 
 struct door_counts ring_door_count(const struct ring_door *door)
@@ -367,12 +503,6 @@ int ring_door_is_short(const struct ring_door *door)
 }
 
 /* Leaving */
-
-/* Another process may have got its pid: then it counts as alive. */
-static int has_ended(pid_t pid)
-{
-	return pid > 0 && kill(pid, 0) && errno == ESRCH;
-}
 
 static int is_used(const struct door_guest *guest, const struct ue_ring_info *info)
 {
@@ -406,6 +536,7 @@ void door_guest_leave(struct ring_door *door, struct door_guest *guest)
 {
 	struct door_guest **at = &door->guests;
 
+	door->has_room = 1;
 	give_memory_back(guest);
 	close(guest->ring);
 	while (*at != guest)
@@ -421,11 +552,14 @@ void ring_door_close(struct ring_door *door)
 		return;
 	while (door->guests)
 		door_guest_leave(door, door->guests);
-	for (unsigned i = 0; i < WAITING_MOST; i++)
-		if (door->waiting[i].connection >= 0)
-			close(door->waiting[i].connection);
-	if (door->options.listener < 0)
+	ring_door_turn_away(door);
+	for (unsigned i = 0; i < CAUSES; i++)
+		free(door->complaints[i].why);
+	if (door->options.listener < 0 && door->listener >= 0)
 		door_unlisten(door->options.path, &door->file);
-	close(door->listener);
+	if (door->listener >= 0)
+		close(door->listener);
+	if (door->all >= 0)
+		close(door->all);
 	free(door);
 }

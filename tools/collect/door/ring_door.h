@@ -25,6 +25,7 @@ struct door_guest {
 	uid_t user;
 	char *cgroup;	/* the path of its control group when it connected; "": not known */
 	int is_unused;	/* no event came for long */
+	int is_kept;	/* the service manager has it, too */
 };
 
 struct ring_door;
@@ -36,6 +37,8 @@ void ring_door_close(struct ring_door *door);
 
 /* The next program with its ring; NULL if none is waiting. Never waits. */
 struct door_guest *ring_door_next(struct ring_door *door);
+/* All that wait lose their places: at the end. */
+void ring_door_turn_away(struct ring_door *door);
 /* To poll(2) for POLLIN; -1 while no program can be let in. */
 int ring_door_fd(const struct ring_door *door);
 /* One program more may be one too many: so look whether others have gone. */
@@ -50,9 +53,15 @@ struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, 
 /* Its ring cannot be read: it leaves, and is counted and reported as one that was refused. */
 void ring_door_refuse(struct ring_door *door, struct door_guest *guest, const char *why);
 
-/* Guests now; programs that were refused; those that had no collector for more than a second. */
+/* The first of all guests. */
+struct door_guest *ring_door_guests(const struct ring_door *door);
+
+/*
+ * Guests now; programs that were refused; those that had no collector for more than a second; events
+ * in the rings of programs that ended while they waited for a place that they did not get.
+ */
 struct door_counts {
-	uint64_t guests, refused, late;
+	uint64_t guests, refused, late, left;
 };
 
 struct door_counts ring_door_count(const struct ring_door *door);

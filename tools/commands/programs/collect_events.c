@@ -305,7 +305,7 @@ static struct ring_door *open_door(const struct settings *settings)
 		.rings = settings->socket_rings,
 		.rings_of_user = settings->socket_rings_of_user,
 		.bytes = settings->socket_ring_size,
-		.listener = service_listener(),
+		.listener = service_listener(settings->socket),
 	};
 
 	return ring_door_open(&options);
@@ -318,10 +318,8 @@ static int read_rings(struct collector *collector)
 	struct ring_door *door = NULL;
 	int status = EXIT_FAILED;
 
-	service_rings_begin();
 	if (settings->socket)
 		door = open_door(settings);
-
 	if (settings->socket && !door)
 		return EXIT_FAILED;
 	if (settings->record)
@@ -346,6 +344,7 @@ static int read_events(struct collector *collector)
 			return EXIT_FAILED;
 		share_counts(collector);
 	}
+	service_rings_begin(collector->settings.socket != NULL);
 	status = collector->is_of_rings ? read_rings(collector) : read_kernel(collector);
 	if (owned >= 0)
 		close(owned);

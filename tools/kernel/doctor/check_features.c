@@ -70,8 +70,7 @@ static const char *variable_of_ring(void)
 	return ring && *ring ? UE_ENVIRONMENT_RING : UE_ENVIRONMENT_SOCKET;
 }
 
-/* 0, or the error of connecting. */
-static int try_socket(const char *path)
+int doctor_try_socket(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd, error = 0;
@@ -90,7 +89,7 @@ static int try_socket(const char *path)
 /* Programs go on without one, and find it when it comes. */
 static void report_socket(struct doctor *doctor, const char *path)
 {
-	const int error = try_socket(path);
+	const int error = doctor_try_socket(path);
 
 	if (!error)
 		doctor_note(doctor, "interface", UE_ANSWER_YES,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <userevents/ring.h>
@@ -69,6 +70,82 @@ static void report_size(struct doctor *doctor, const char *who, const char *ring
 			       xprintf("%s; %s would fit (userevents ring create --size, collect "
 				       "--ring-size, run --buffer)", there,
 				       ring_bytes_text(wanted)), NULL);
+}
+
+/* A variable of its environment when it began, to be freed; NULL: none, or it is not shown. */
+static char *variable_of(pid_t pid, const char *name)
+{
+	char *path = xprintf("/proc/%d/environ", (int)pid), *found = NULL;
+	const size_t named = strlen(name);
+	size_t length;
+	char *text = read_file(path, &length);
+
+	for (size_t at = 0; text && at < length && !found; at += strlen(text + at) + 1)
+		if (!strncmp(text + at, name, named) && text[at + named] == '=')
+			found = xstrdup(text + at + named + 1);
+	free(text);
+	free(path);
+	return found;
+}
+
+static int has_no_descriptor_left(pid_t pid)
+{
+	char *path = xprintf("/proc/%d/fd", (int)pid);
+	DIR *directory = opendir(path);
+	struct rlimit limit = { .rlim_cur = RLIM_INFINITY };
+	rlim_t count = 0;
+
+	while (directory && readdir(directory))
+		count++;
+	if (directory)
+		closedir(directory);
+	free(path);
+	return !prlimit(pid, RLIMIT_NOFILE, NULL, &limit) && count >= limit.rlim_cur + 2; /* . and .. */
+}
+
+static const char *why_unread(pid_t pid, const char *socket)
+{
+	const int error = doctor_try_socket(socket);
+
+	if (error)
+		return xprintf("no collector listens on its " UE_ENVIRONMENT_SOCKET ", %s: %s", socket,
+			       strerror(error));
+	if (has_no_descriptor_left(pid))
+		return "it has no descriptor left to offer its ring with; raise its RLIMIT_NOFILE";
+	return xprintf("a process listens on %s; it has refused the ring, which its messages say, or the "
+		       "program has written nothing since it began", socket);
+}
+
+/* One that is not full yet shows no other sign. */
+static void report_unread(struct doctor *doctor, pid_t pid, const char *ring,
+			  const struct ue_ring_info *info)
+{
+	char *socket = variable_of(pid, UE_ENVIRONMENT_SOCKET);
+
+	if (info->has_reader || info->mode == UE_RING_OVERWRITE)
+		;
+	else if (socket && *socket)
+		doctor_problem(doctor, "ring", UE_ANSWER_NO,
+			       xprintf("nobody reads %s, in which %" PRIu64 " event%s wait%s", ring,
+				       info->unread, info->unread == 1 ? "" : "s",
+				       info->unread == 1 ? "s" : ""), why_unread(pid, socket), NULL);
+	else
+		doctor_note(doctor, "ring", UE_ANSWER_NO,
+			    xprintf("nobody reads %s now", ring),
+			    "when it is full, events are dropped", NULL);
+	free(socket);
+}
+
+/* It has no session then, and programs seldom say so. */
+static void report_socket_of(struct doctor *doctor, pid_t pid, const char *who)
+{
+	char *socket = variable_of(pid, UE_ENVIRONMENT_SOCKET);
+
+	if (socket && *socket && *socket != '/')
+		doctor_problem(doctor, "ring", UE_ANSWER_NO,
+			       xprintf("%s has the path %s in " UE_ENVIRONMENT_SOCKET, who, socket),
+			       "it is no absolute path, so ue_open() fails", NULL);
+	free(socket);
 }
 
 /* The file may become shorter meanwhile. */
@@ -137,7 +214,8 @@ static const char *name_of(const char *path, const struct stat *file)
 	return xprintf("the ring %.*s", (int)length, name);
 }
 
-static void check_rings_of(struct doctor *doctor, const char *who, const char *path, struct seen *seen)
+static void check_rings_of(struct doctor *doctor, pid_t pid, const char *who, const char *path,
+			   struct seen *seen)
 {
 	struct ue_ring_info info;
 	struct stat file;
@@ -151,6 +229,7 @@ static void check_rings_of(struct doctor *doctor, const char *who, const char *p
 		report_size(doctor, who, ring, &info);
 		report_losses(doctor, ring, &info);
 		report_held(doctor, ring, &info);
+		report_unread(doctor, pid, ring, &info);
 	}
 	close(fd);
 }
@@ -165,7 +244,7 @@ void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who)
 	while (directory && seen.count < RINGS_SHOWN && (entry = readdir(directory))) {
 		char *path = xprintf("%s/%s", folder, entry->d_name);
 
-		check_rings_of(doctor, who, path, &seen);
+		check_rings_of(doctor, pid, who, path, &seen);
 		free(path);
 	}
 	if (directory)
@@ -265,6 +344,7 @@ static int check(const struct process *process, void *context)
 		message("cannot read process %d (%s): %s", (int)process->pid, process->name,
 			process_losses_reason(losses->error));
 	doctor_rings_of(doctor, process->pid, who);
+	report_socket_of(doctor, process->pid, who);
 	doctor->problems += losses->error != 0;
 	process_losses_free(losses);
 	return 0;

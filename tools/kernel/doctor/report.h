@@ -54,6 +54,8 @@ void doctor_faults(struct doctor *doctor);
 
 /* The events of running processes instead, and the rings that they have. */
 void doctor_processes(struct doctor *doctor, const struct words *processes);
+/* Connect to the socket of a collector: 0, or the error. */
+int doctor_try_socket(const char *path);
 /* who: the process, in sentences. */
 void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who);
 

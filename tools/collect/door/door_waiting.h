@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Those at a door that are not in yet: silent connections, and offers without a place. */
+#ifndef UE__TOOLS_COLLECT_DOOR_DOOR_WAITING_H
+#define UE__TOOLS_COLLECT_DOOR_DOOR_WAITING_H
+
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "ring_offer.h"
+
+/* As many of either kind. */
+#define WAITING_MOST 256
+
+enum waiting_kind {
+	WAITING_NONE, /* the place is free */
+	WAITING_SILENT, /* it has connected, and its packet has not come */
+	WAITING_OFFER, /* its ring has come, and waits until another one leaves */
+	WAITING_KINDS
+};
+
+struct waiting {
+	enum waiting_kind kind;
+	int connection; /* of a silent one */
+	int64_t since;	/* by CLOCK_MONOTONIC */
+	int64_t began;	/* when it was accepted, by CLOCK_BOOTTIME */
+	struct ucred peer;
+	struct ring_offer offer;
+	char *cgroup; /* of an offer */
+};
+
+struct waiting_list {
+	struct waiting places[2 * WAITING_MOST];
+	unsigned count[WAITING_KINDS];
+};
+
+/*
+ * A place for one more of this kind and user. Where no one more may wait, it is that of the oldest
+ * one, who is still in it: of the same user, if that has half of all, so that a user's flood makes
+ * its own programs come again, and nobody else's.
+ */
+struct waiting *waiting_place(const struct waiting_list *list, enum waiting_kind kind, uid_t user);
+/* Take the place for one of its kind; a place that is used is cleared first. */
+void waiting_set(struct waiting_list *list, struct waiting *place, const struct waiting *one);
+/* The place is free. Its descriptors and its text are the caller's. */
+void waiting_clear(struct waiting_list *list, struct waiting *place);
+
+#endif
