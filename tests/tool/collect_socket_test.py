@@ -661,6 +661,7 @@ def counts_that_cannot_be_are_not_added():
         finish(start(collector, many, 10))
         collector.end()
         same((collector.read(), collector.lost(), collector.lost("library")), (10, 0, 0))
+        assert "is damaged: it has lost more events than a program can lose" in collector.said()
 
 
 RULES_LOCK = (1 << 60) + 1
@@ -795,10 +796,8 @@ def records_without_a_definition_keep_nothing_waiting():
             same(program.stdout.readline(), b"ready\n")
         finish(start(collector, many, 1000))
         until(lambda: collector.read() == 1000, "it is read")
-        latest = 0
-        for _ in range(3):
-            until(lambda: collector.lost("library") > latest, "the metrics are written")
-            latest = collector.lost("library")
+        until(lambda: collector.lost("damaged"), "the metrics are written")
+        collector.looks_at_rings()
         for program in programs:
             program.kill()
             program.wait()
@@ -827,6 +826,34 @@ def a_ring_that_is_scribbled_over_harms_only_itself():
         until(lambda: not collector.rings(), "it is given back")
         finish(start(collector, many, 10))
         collector.end()
+        same((collector.lost(), collector.lost("library")), (0, 0))
+
+
+def losses_of_damaged_rings_are_counted_apart():
+    """No more than a ring has room for, and by user; what another one loses is no part of it."""
+    with Collector() as collector, holding(collector) as fds:
+        until(lambda: collector.has(1), "it is there")
+        size = os.fstat(fds[0]).st_size
+        program = start(collector, guests, "nonsense", size="256k")
+        same(program.stdout.readline(), b"ready\n")
+        until(lambda: collector.lost("damaged") == (256 << 10) / 8, "it is at its limit")
+        program.kill()
+        program.wait()
+        for turn in range(20):
+            os.pwrite(fds[0], os.urandom(size - 4096), 4096)
+            struct_at = struct.pack("=Q", 1000 * turn)
+            os.pwrite(fds[0], struct_at, LOST_AT)
+        flood = start(collector, guests, "count", 300000, size="256k")
+        written, lost = map(int, finish(flood).split())
+        collector.looks_at_rings()
+        collector.end()
+        same((collector.lost(), collector.lost("library")), (lost, 0))
+        damaged = collector.lost("damaged")
+        assert damaged <= ((256 << 10) + size) / 8, damaged
+        of_user = {name: count for name, count in collector.values().items()
+                   if name.startswith("socket_lost_events_total")}
+        same(of_user, {f'socket_lost_events_total{{reason="ring",uid="{os.getuid()}"}}': lost,
+                       f'socket_lost_events_total{{reason="damaged",uid="{os.getuid()}"}}': damaged})
 
 
 try:
@@ -875,6 +902,7 @@ try:
          definitions_of_a_user_are_limited,
          definitions_of_rings_that_come_at_once_are_limited,
          records_without_a_definition_keep_nothing_waiting,
-         a_ring_that_is_scribbled_over_harms_only_itself], at_once=6)
+         a_ring_that_is_scribbled_over_harms_only_itself,
+         losses_of_damaged_rings_are_counted_apart], at_once=6)
 finally:
     shutil.rmtree(folder)

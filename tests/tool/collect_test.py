@@ -927,6 +927,28 @@ def together(*texts):
                    for (words, kind), series in families.items())
 
 
+def a_file_of_metrics_has_one_collector():
+    """Also after one was killed; and a new setting takes no file of another."""
+    config = folder / f"{next(numbers)}.conf"
+    with collectors.Collector("--ring", folder / "none") as first:
+        text = first.metrics.read_text()
+        done = subprocess.run([tool, "collect", "--ring", folder / "none", "--metrics",
+                               first.metrics], capture_output=True, text=True, timeout=DEADLINE)
+        same((done.returncode, done.stderr.splitlines()[-1]), (
+            1, f"userevents: cannot write {first.metrics}: another collector does; give each a "
+               "file of its own"))
+        assert first.metrics.read_text().splitlines()[0] == text.splitlines()[0]
+        config.write_text(f"metrics = {folder / 'own'}\nring = {folder}/none\n")
+        with collectors.Collector("--config", config) as second:
+            config.write_text(f"metrics = {first.metrics}\nring = {folder}/none\n")
+            second.process.send_signal(signal.SIGHUP)
+            until(lambda: "stay as they were" in second.said(), "it is refused")
+        first.process.kill()
+        first.process.wait()
+        with collectors.Collector("--ring", folder / "none", "--metrics", first.metrics) as third:
+            same(third.process.poll(), None)
+
+
 def collectors_with_labels_share_a_page():
     config, texts = folder / "labelled", []
     with Receiver(ok) as receiver:
@@ -1241,6 +1263,7 @@ try:
          pages_tell_of_no_more_than_was_lost,
          metrics_are_those_of_prometheus,
          long_names_are_cut_and_counted_once,
+         a_file_of_metrics_has_one_collector,
          collectors_with_labels_share_a_page,
          hangups_change_labels,
          labels_that_cannot_be_are_explained,

@@ -45,16 +45,36 @@ void collected_rings_unguard(void)
 /* Room */
 
 /*
- * Programs may store any counts into their ring. Even with a hundred processors no machine loses
- * events faster than this, so time bounds what a ring can have lost.
+ * Programs may store any counts into their ring. No processor loses events faster than this, so time
+ * bounds what a ring can have lost.
  */
-#define NS_OF_A_LOSS 1
+#define NS_OF_A_LOSS 10
 #define ROOM_MOST UINT32_MAX
+/* An event takes at least so much of a ring. */
+#define BYTES_LEAST 8
+
+/* A ring that says so has been written to by something else than the library. */
+static void find_damage(struct collected_ring *ring, const char *why)
+{
+	if (!ring->guest || ring->is_damaged)
+		return;
+	ring->is_damaged = 1;
+	ring->why_damaged = why;
+}
+
+static uint64_t processors(void)
+{
+	static long online;
+
+	if (!online)
+		online = sysconf(_SC_NPROCESSORS_ONLN);
+	return online > 0 ? (uint64_t)online : 1;
+}
 
 static void make_room(struct collected_ring *ring)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
-	const uint64_t room = ring->room + (uint64_t)(now - ring->room_at) / NS_OF_A_LOSS;
+	const uint64_t room = ring->room + (uint64_t)(now - ring->room_at) * processors() / NS_OF_A_LOSS;
 
 	ring->room = room < ROOM_MOST ? room : ROOM_MOST;
 	ring->room_at = now;
@@ -73,8 +93,10 @@ static void begin_room(struct collected_ring *ring, const struct source_losses *
 /* What does not fit is not counted. */
 static void add_losses(struct collected_ring *ring, uint64_t *sum, uint64_t more)
 {
-	if (more > ring->room)
+	if (more > ring->room) {
+		find_damage(ring, "it has lost more events than a program can lose");
 		return;
+	}
 	ring->room -= more;
 	ring->untold += more;
 	*sum += more;
@@ -121,6 +143,7 @@ static int open_capture(struct collected_ring *ring, struct kept_counts *kept)
 
 	if (result)
 		return result;
+	ring->capacity = info.bytes / BYTES_LEAST;
 	find_kept(kept, ring, &info);
 	/* A guest may store another mode than the collector chose. */
 	overwrites = !ring->guest && info.mode == UE_RING_OVERWRITE;
@@ -263,11 +286,14 @@ static void count_more(struct collected_ring *ring, uint64_t *sum, uint64_t *cou
 {
 	if (now > *counted)
 		add_losses(ring, sum, now - *counted);
+	else if (now < *counted)
+		find_damage(ring, "it has lost fewer events than before");
 	*counted = now;
 }
 
-void collected_ring_count(struct collected_ring *ring, struct source_losses *sum)
+void collected_ring_count(struct collected_ring *ring)
 {
+	struct source_losses *const sum = &ring->turn;
 	struct source_losses shared;
 	struct ue_capture_counts counts;
 
@@ -286,14 +312,46 @@ void collected_ring_count(struct collected_ring *ring, struct source_losses *sum
 	count_more(ring, &sum->ring, &ring->kept->losses.ring, shared.ring);
 	count_more(ring, &sum->in_programs, &ring->kept->losses.in_programs, shared.in_programs);
 	count_more(ring, &sum->ring, &ring->losses.ring, counts.overwritten);
+	if (counts.malformed > ring->losses.in_programs)
+		find_damage(ring, "it has events that the library does not write");
 	count_more(ring, &sum->in_programs, &ring->losses.in_programs, counts.malformed);
 }
 
-uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost,
-			     struct source_losses *losses)
+static void settle_damaged(struct collected_ring *ring, struct metrics *metrics,
+			   struct user_losses *of_user)
+{
+	const uint64_t most = ring->capacity - ring->believed;
+	uint64_t more = ring->turn.ring + ring->turn.in_programs;
+
+	more = more < most ? more : most;
+	ring->believed += more;
+	metrics->kept->sums.losses.damaged += more;
+	of_user->damaged += more;
+}
+
+void collected_ring_settle(struct collected_ring *ring, struct metrics *metrics)
+{
+	struct source_losses *const sum = &metrics->kept->sums.losses;
+	struct user_losses *of_user = ring->guest && (ring->turn.ring || ring->turn.in_programs) ?
+				      user_losses_of(metrics, ring->guest->user) : NULL;
+
+	if (of_user && ring->is_damaged) {
+		settle_damaged(ring, metrics, of_user);
+	} else {
+		sum->ring += ring->turn.ring;
+		sum->in_programs += ring->turn.in_programs;
+		if (of_user)
+			of_user->ring += ring->turn.ring + ring->turn.in_programs;
+	}
+	ring->turn = (struct source_losses){ .ring = 0 };
+}
+
+uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost)
 {
 	if (lost > ring->untold)
-		collected_ring_count(ring, losses);
+		collected_ring_count(ring);
+	if (ring->is_damaged)
+		return 0;
 	if (lost > ring->untold)
 		lost = ring->untold;
 	ring->untold -= lost;
@@ -328,11 +386,11 @@ int collected_ring_has_events(struct collected_ring *ring)
 }
 
 /* The events in a ring are no more than its memory has room for. */
-void collected_ring_count_left(struct collected_ring *ring, struct source_losses *losses)
+void collected_ring_count_left(struct collected_ring *ring)
 {
 	struct ue_ring_info info;
 
-	collected_ring_count(ring, losses);
+	collected_ring_count(ring);
 	if (ring->is_counted || !ring->capture)
 		return;
 	if (ring->last && !ring->is_passed)
@@ -340,6 +398,9 @@ void collected_ring_count_left(struct collected_ring *ring, struct source_losses
 	if (ask(ring, &info))
 		return;
 	ring->is_counted = 1;
-	add_losses(ring, &losses->ring, info.cut_off);
-	losses->ring += unread_of(&info);
+	add_losses(ring, &ring->turn.ring, info.cut_off);
+	if (unread_of(&info) > ring->capacity)
+		find_damage(ring, "it has more events than it can hold");
+	else
+		ring->turn.ring += unread_of(&info);
 }

@@ -48,12 +48,26 @@ static void apply(struct collector *collector, const struct settings *settings,
 	collector->next_metrics = 0;
 }
 
+static int lock_files(struct collector *collector, const struct words *metrics)
+{
+	struct words files = { .items = NULL };
+	int result;
+
+	for (size_t i = 0; i < metrics->count; i++)
+		if (!listen_address_is(metrics->items[i]))
+			words_add(&files, metrics->items[i]);
+	result = metrics_lock_take(&collector->lock, &files);
+	free(files.items);
+	return result;
+}
+
 /* After everything else, as it takes effect at once. */
 static int listen_there(struct collector *collector, const struct settings *settings)
 {
 	if (!words_differ(&collector->settings.metrics, &settings->metrics))
 		return 0;
-	return metrics_server_listen(collector->server, &settings->metrics);
+	return lock_files(collector, &settings->metrics) ||
+	       metrics_server_listen(collector->server, &settings->metrics);
 }
 
 static int read_again(struct collector *collector)
@@ -195,7 +209,8 @@ static void write_metrics(struct collector *collector)
 	int failed = 0;
 
 	add_metrics(collector, &text);
-	for (size_t i = 0; i < metrics->count; i++)
+	/* without locks, they are another collector's */
+	for (size_t i = 0; i < metrics->count && collector->lock.paths.count; i++)
 		if (!listen_address_is(metrics->items[i]))
 			failed |= write_file(collector, metrics->items[i], &text);
 	bytes_free(&text);
@@ -364,6 +379,8 @@ static int begin(struct sink *sink)
 {
 	struct collector *collector = of(sink);
 
+	if (lock_files(collector, &collector->settings.metrics))
+		return -1;
 	return metrics_server_listen(collector->server, &collector->settings.metrics) ? -1 : 0;
 }
 
@@ -397,6 +414,7 @@ void collector_free(struct collector *collector)
 	if (collector->metrics.delivery)
 		export_sink_free(&collector->export);
 	delivery_free(collector->metrics.delivery);
+	metrics_lock_free(&collector->lock);
 	metrics_server_free(collector->server);
 	where_free(collector->where);
 	event_counts_free(&collector->metrics.kinds);

@@ -11,6 +11,7 @@
 #include "common/cli/clock.h"
 #include "export/export_sink.h"
 #include "metrics/metrics.h"
+#include "metrics/metrics_lock.h"
 #include "processes/process_watch.h"
 #include "serve/metrics_server.h"
 #include "settings.h"
@@ -57,6 +58,7 @@ struct collector {
 	FILE *nowhere;	     /* takes messages that are said already */
 	struct rate_limit limit;
 	struct metrics metrics;
+	struct metrics_lock lock; /* of the files */
 	struct process_watch *watch; /* NULL: losses in programs are not known */
 	uint64_t watched;	     /* of them, counted so far */
 	uint64_t ring_before; /* lost by rings before this collector began */

@@ -225,7 +225,8 @@ void ring_part_with(struct ring_source *source, struct collected_ring *ring)
 	if (ring->guest)
 		ring->is_over = ring->is_over || door_guest_is_gone(ring->guest);
 	if (ring->guest ? ring->is_over : is_unlinked(ring))
-		collected_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
+		collected_ring_count_left(ring);
+	collected_ring_settle(ring, &source->collector->metrics);
 	collected_ring_leave(ring);
 	if (ring->guest)
 		leave_guest(source, ring);

@@ -35,6 +35,11 @@ struct collected_ring {
 	struct kept_ring *kept;	     /* what it had lost when that was counted; NULL: not yet */
 	struct kept_ring own;	     /* if there is no room for that */
 	struct source_losses losses; /* that the capture saw by itself, counted so far */
+	struct source_losses turn;   /* lost, and not yet counted for the collector */
+	int is_damaged;		     /* its contents contradict each other */
+	const char *why_damaged;     /* which was not reported yet; NULL: it was */
+	uint64_t believed;	     /* losses of a damaged ring so far */
+	uint64_t capacity;	     /* events that it can hold at most */
 	uint64_t room;		     /* losses that it can have had, and not counted yet */
 	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
 	int is_counted;		     /* what is left in it, by collected_ring_count_left() */
@@ -59,21 +64,25 @@ int collected_ring_next(struct collected_ring *ring, struct bytes *copy,
 int collected_ring_next_page(struct collected_ring *ring, struct ue_captured_page *page);
 /* Wait for an event, for so many milliseconds at most. */
 void collected_ring_wait(struct collected_ring *ring, int milliseconds);
-/* Add what the ring has lost since the last call. */
-void collected_ring_count(struct collected_ring *ring, struct source_losses *losses);
+/* Find out what the ring has lost since the last call. */
+void collected_ring_count(struct collected_ring *ring);
+/*
+ * Add what was found out, at the end of a turn: as damaged, if the ring is; then no more in all than
+ * it can hold.
+ */
+void collected_ring_settle(struct collected_ring *ring, struct metrics *metrics);
 /*
  * What an event or a page says that was lost before it: no more than was counted. It may count for that,
  * and so leave the ring (ring->capture NULL), whose event ends with it.
  */
-uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost,
-			     struct source_losses *losses);
+uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost);
 /* Whether a reader that takes events has left some. */
 int collected_ring_has_events(struct collected_ring *ring);
 /*
  * The same as collected_ring_count(), and for a ring that nobody reads afterwards, once: events
  * that programs were writing when they were killed, and those that are in it.
  */
-void collected_ring_count_left(struct collected_ring *ring, struct source_losses *losses);
+void collected_ring_count_left(struct collected_ring *ring);
 /* Read it no more, and close ring->fd. */
 void collected_ring_leave(struct collected_ring *ring);
 
@@ -90,7 +99,7 @@ struct ring_source {
 	struct collected_ring **rings;
 	size_t count;
 	struct ticks ticks;
-	int64_t next_look, next_complaint, next_number;
+	int64_t next_look, next_complaint, next_number, next_damage;
 	int has_looked; /* in this round */
 	int has_begun;	/* the first look was */
 	int64_t end;	/* of reading; 0: not yet known */

@@ -73,7 +73,6 @@ static int take_event(struct ring_source *source, struct collected_ring *ring,
 /* The number of events in order; or -1 as above. */
 static int take_events(struct ring_source *source, struct collected_ring *ring)
 {
-	struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 	struct ue_captured event;
 	int taken = 0;
 
@@ -82,7 +81,7 @@ static int take_events(struct ring_source *source, struct collected_ring *ring)
 			ring->is_passed = 1;
 			break;
 		}
-		event.lost = collected_ring_loss_of(ring, event.lost, losses);
+		event.lost = collected_ring_loss_of(ring, event.lost);
 		if (!ring->capture)
 			break;
 		if (take_event(source, ring, &event))
@@ -137,7 +136,6 @@ static int look_at_page(struct ring_source *source, struct collected_ring *ring,
  */
 static int take_pages(struct ring_source *source, struct collected_ring *ring)
 {
-	struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 	struct ue_captured_page page;
 	int taken = 0;
 
@@ -147,7 +145,7 @@ static int take_pages(struct ring_source *source, struct collected_ring *ring)
 			break;
 		}
 		taken += (int)page.event_count;
-		page.lost = collected_ring_loss_of(ring, page.lost, losses);
+		page.lost = collected_ring_loss_of(ring, page.lost);
 		if (!ring->capture)
 			break;
 		source->told += page.lost;
@@ -216,7 +214,7 @@ static void limit_definitions(struct ring_source *source, struct collected_ring 
 		return;
 	complain_of_definitions(source, ring);
 	ue_ring_end(ring->fd);
-	collected_ring_count_left(ring, &source->collector->metrics.kept->sums.losses);
+	collected_ring_count_left(ring);
 	collected_ring_leave(ring);
 	ring->definitions = 0;
 }
@@ -230,6 +228,19 @@ static void count_guests(struct ring_source *source)
 	source->collector->metrics.guests.late = counts.late;
 	source->collector->metrics.kept->sums.losses.ring += counts.left - source->left;
 	source->left = counts.left;
+}
+
+/* Its user is in the metrics. */
+static void complain_of_damage(struct ring_source *source, struct collected_ring *ring)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+	const char *why = ring->why_damaged;
+
+	ring->why_damaged = NULL;
+	if (now < source->next_damage)
+		return;
+	source->next_damage = now + SILENCE_NS;
+	message("%s is damaged: %s; its losses are counted apart", ring->path, why);
 }
 
 /*
@@ -246,10 +257,13 @@ static int take_turn(struct ring_source *source, struct collected_ring *ring)
 
 	if (taken < 0)
 		return -1;
-	collected_ring_count(ring, &source->collector->metrics.kept->sums.losses);
+	collected_ring_count(ring);
 	is_malformed = ring->losses.in_programs != malformed;
 	if (ring->guest && ring->definitions != definitions)
 		limit_definitions(source, ring);
+	collected_ring_settle(ring, &source->collector->metrics);
+	if (ring->why_damaged)
+		complain_of_damage(source, ring);
 	/* a pass over it found nothing, or it cannot be read */
 	ring->is_done = ring->is_over && !taken && !is_malformed &&
 			((begins && ring->is_passed) || !ring->capture);

@@ -56,6 +56,16 @@ static inline void event_counts_add(struct event_counts *counts,
 struct source_losses {
 	uint64_t in_programs; /* by the library: too large, no rights, interrupted */
 	uint64_t ring;	  /* the reader was behind */
+	uint64_t damaged; /* as rings say whose contents contradict each other */
+};
+
+/* Those of the rings of a user's programs. Users beyond the last one are counted together. */
+#define LOSING_USERS 64
+
+struct user_losses {
+	uint32_t user;
+	uint32_t is_used;
+	uint64_t ring, damaged;
 };
 
 struct event_sums {
@@ -116,6 +126,7 @@ struct guest_counts {
 };
 
 struct metrics {
+	struct user_losses losing[LOSING_USERS + 1]; /* the last: others */
 	struct event_counts kinds;
 	struct kept_counts *kept;
 	struct guest_counts guests;
@@ -130,6 +141,7 @@ struct metrics {
 enum loss_reason {
 	LOSS_LIBRARY,
 	LOSS_RING,
+	LOSS_DAMAGED,
 	LOSS_FILTER,
 	LOSS_RATE_LIMIT,
 	LOSS_QUEUE,
@@ -137,6 +149,9 @@ enum loss_reason {
 	LOSS_RESTART,
 	LOSS_REASONS, /* their number */
 };
+
+/* The entry of a user. */
+struct user_losses *user_losses_of(struct metrics *metrics, uint32_t user);
 
 const char *loss_reason_name(enum loss_reason reason);
 void metrics_losses(const struct metrics *metrics, uint64_t lost[LOSS_REASONS]);

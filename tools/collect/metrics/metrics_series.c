@@ -117,7 +117,7 @@ static int is_of_name(const char *word, const char *name)
 static int is_taken(const char *word)
 {
 	static const char *const names[] = { "event", "le", "place", "provider", "quantile",
-					     "reason", "result", "version" };
+					     "reason", "result", "uid", "version" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (is_of_name(word, names[i]))

@@ -58,6 +58,7 @@ const char *loss_reason_name(enum loss_reason reason)
 	static const char *const names[LOSS_REASONS] = {
 		[LOSS_LIBRARY] = "library",
 		[LOSS_RING] = "ring",
+		[LOSS_DAMAGED] = "damaged",
 		[LOSS_FILTER] = "filter",
 		[LOSS_RATE_LIMIT] = "rate_limit",
 		[LOSS_QUEUE] = "queue",
@@ -84,6 +85,7 @@ void metrics_losses(const struct metrics *metrics, uint64_t lost[LOSS_REASONS])
 		delivery_count(metrics->delivery, &delivery);
 	lost[LOSS_LIBRARY] = sums->losses.in_programs;
 	lost[LOSS_RING] = sums->losses.ring;
+	lost[LOSS_DAMAGED] = sums->losses.damaged;
 	lost[LOSS_FILTER] = sums->misfits;
 	lost[LOSS_RATE_LIMIT] = sums->limited;
 	lost[LOSS_QUEUE] = delivery.sender.lost[SENDER_LOST_QUEUE].events;
@@ -148,6 +150,37 @@ static void add_losses(const struct metrics *metrics, struct page *page)
 	      "place that lost them.");
 	for (int i = 0; i < LOSS_REASONS; i++)
 		of_label(page, name, "reason", loss_reason_name((enum loss_reason)i), lost[i]);
+}
+
+struct user_losses *user_losses_of(struct metrics *metrics, uint32_t user)
+{
+	struct user_losses *at = metrics->losing;
+
+	while (at < metrics->losing + LOSING_USERS && at->is_used && at->user != user)
+		at++;
+	at->is_used = 1;
+	at->user = user;
+	return at;
+}
+
+/* Those of programs at the socket, by user: who floods or damages rings has a name. */
+static void add_losses_of_users(const struct metrics *metrics, struct page *page)
+{
+	static const char name[] = "socket_lost_events_total";
+	const struct user_losses *const others = metrics->losing + LOSING_USERS;
+
+	begin(page, name, "counter", "Of these, events in the rings of a user's programs.");
+	for (const struct user_losses *at = metrics->losing; at <= others; at++) {
+		char *user = at == others ? xstrdup("(others)") : xprintf("%" PRIu32, at->user);
+
+		for (int i = 0; at->is_used && i < 2; i++) {
+			char *own = xprintf("reason=\"%s\",uid=\"%s\"", i ? "damaged" : "ring", user);
+
+			add_count(page, name, own, i ? at->damaged : at->ring);
+			free(own);
+		}
+		free(user);
+	}
 }
 
 /* Events */
@@ -300,5 +333,7 @@ void metrics_text(const struct metrics *metrics, struct bytes *text)
 		add_uncovered(metrics->recorder, &page);
 	if (metrics->guests.limit)
 		add_guests(&metrics->guests, &page);
+	if (metrics->guests.limit)
+		add_losses_of_users(metrics, &page);
 	add_collector(metrics, &page);
 }
