@@ -385,6 +385,113 @@ def a_trace_is_followed_to_its_root():
     same([record["traceId"] for record in logs(path)], [ACTIVITY.hex()])
 
 
+def an_activity_that_is_used_again_is_another_span():
+    """And events in it are in the latest one, as are children."""
+    path = recording([
+        (1, activity("AStart", START)), (2, activity("One", 0)), (3, activity("AStop", STOP)),
+        (4, activity("AStart", START)), (5, activity("Two", 0)),
+        (6, activity("BStart", START, OTHER, related=ACTIVITY)), (7, activity("BStop", STOP, OTHER)),
+        (8, activity("AStop", STOP))])
+    first, child, second = spans(path)
+    same(first["spanId"], fnv(ACTIVITY))
+    assert second["spanId"] != first["spanId"]
+    same([record["spanId"] for record in logs(path)], [first["spanId"], second["spanId"]])
+    same(child["parentSpanId"], second["spanId"])
+    same({span["traceId"] for span in (first, child, second)}, {ACTIVITY.hex()})
+
+
+def parents_make_no_circle():
+    own = recording([(1, activity("AStart", START, related=ACTIVITY)), (2, activity("AStop", STOP))])
+    (span,) = spans(own)
+    assert "parentSpanId" not in span
+    path = recording([
+        (1, activity("AStart", START, ACTIVITY, related=OTHER)),
+        (2, activity("BStart", START, OTHER, related=ACTIVITY)),
+        (3, activity("BStop", STOP, OTHER)), (4, activity("AStop", STOP))])
+    b, a = spans(path)
+    same((a["parentSpanId"], b.get("parentSpanId")), (b["spanId"], None))
+    same({a["traceId"], b["traceId"]}, {OTHER.hex()})
+
+
+TRACE, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+
+
+def events_join_the_traces_of_other_programs():
+    """As the recommendation of the W3C has them, or by two fields; other texts join nothing."""
+    parent = f"00-{TRACE}-{SPAN}-01"
+    for fields in ([("traceparent", parent)], [("trace_id", TRACE), ("span_id", SPAN)],
+                   [("span_id", SPAN), ("n", "x"), ("trace_id", TRACE)],
+                   [("traceparent", "cc" + parent[2:] + "-later")]):
+        names = [(name, TEXT) for name, _ in fields]
+        payload = b"".join(text.encode() + b"\0" for _, text in fields)
+        (record,) = logs(recording([(1, eventheader("Note", names, payload))]))
+        same((record["traceId"], record["spanId"]), (TRACE, SPAN))
+        path = recording([
+            (1, activity("AStart", START, fields=names, payload=payload)),
+            (2, activity("Step", 0)),
+            (3, activity("BStart", START, OTHER, related=ACTIVITY)),
+            (4, activity("BStop", STOP, OTHER)), (5, activity("AStop", STOP))])
+        child, span = spans(path)
+        same((span["traceId"], span["parentSpanId"], span["spanId"]), (TRACE, SPAN, fnv(ACTIVITY)))
+        same((child["traceId"], child["parentSpanId"]), (TRACE, span["spanId"]))
+        (step,) = logs(path)
+        same((step["traceId"], step["spanId"]), (TRACE, span["spanId"]))
+    for text in (parent[:-3], parent.replace("-", "_"), f"00-{'0' * 32}-{SPAN}-01",
+                 f"00-{TRACE}-{'0' * 16}-01", f"ff-{TRACE}-{SPAN}-01", "x" * 60, ""):
+        path = recording([(1, eventheader("Note", [("traceparent", TEXT)], text.encode() + b"\0"))])
+        assert "traceId" not in logs(path)[0], text
+
+
+# Redaction
+
+def fields_are_dropped_masked_and_hashed():
+    fields = [("user", TEXT), ("card", U32), ("client", b"\x81\x02"), ("password", TEXT), ("port", U16),
+              ("keys", b"\x43"), ("n", U8)]
+    payload = (b"ann\0" + struct.pack("<I", 4711) + b"secret\0" + struct.pack("<H", 80)
+               + struct.pack("<HHH", 2, 5, 6) + b"\1")
+    same(one(fields, payload, options=["--drop-field", "pass*", "--mask-field", "card"]),
+         {"user": "ann", "card": "***", "client": {"port": 80}, "keys": [5, 6], "n": 1})
+    same(one(fields, payload, options=["--drop-field", "client", "--mask-field", "keys"]),
+         {"user": "ann", "card": 4711, "keys": "***", "n": 1})
+    same(one(fields, payload, options=["--mask-field", "client", "--drop-field", "keys", "--flatten"]),
+         {"user": "ann", "card": 4711, "client": "***", "n": 1})
+    # the strictest one holds
+    same(one(fields, payload, options=["--drop-field", "[!n]*", "--mask-field", "*"]), {"n": "***"})
+
+
+def hashes_are_the_same_for_the_same_value():
+    body = eventheader("Order", [("user", TEXT), ("other", TEXT), ("card", U32), ("same", U32)],
+                       b"ann\0bob\0" + struct.pack("<II", 4711, 4711))
+    path = save(dat([("Shop_L5K1", body)] * 2))
+    for line in export("otlp-json", "--brief", "--hash-field", "*", path).decode().splitlines():
+        found = [attributes(record["attributes"]) for _, _, record in flat([schema.line(line)[1]])]
+        same(found[0], found[1])
+        same(len(set(found[0].values())), 3)
+        same(found[0]["card"], found[0]["same"])
+        assert all(len(value) == 16 for value in found[0].values()), found
+
+
+def nothing_else_shows_what_is_redacted():
+    """Damaged events, too deep ones and other formats: none has the bytes."""
+    secret, depth = b"hunter2hunter2", 20
+    events = [("Shop_L5K1", eventheader("Order", [("a", TEXT)], secret + b"\0")),
+              ("Shop_L5K1", eventheader("Order", [("a", TEXT), ("b", U64)], secret + b"\0\1")),
+              ("Shop_L5K1", eventheader("Order", [("s", b"\x81\x01")] * depth + [("a", TEXT)],
+                                        secret + b"\0"))]
+    path = save(dat(events))
+    forms = [form for form in ("otlp-json", "otlp-protobuf", "perfetto", "ctf")
+             if form != "ctf" or b"built without libbabeltrace2" not in
+             subprocess.run([tool, "export", "--help"], capture_output=True).stdout]
+    for form in forms:
+        for options, is_shown in (([], True), (["--mask-field", "a"], False),
+                                  (["--drop-field", "a"], False), (["--hash-field", "a"], False)):
+            out = folder / f"redacted-{form}-{len(options) and options[0]}"
+            export(form, *options, "-o", out, path, complaint=None)
+            files = [out] if out.is_file() else [file for file in out.rglob("*") if file.is_file()]
+            text = b"".join(file.read_bytes() for file in files)
+            same(secret in text or secret.hex().encode() in text, is_shown)
+
+
 def an_error_inside_is_the_status():
     for level, failed in (1, True), (2, True), (3, False), (5, False):
         path = recording([
@@ -904,7 +1011,10 @@ run([
     pids_are_found_in_linear_time,
     deep_nesting_ends_in_text, a_damaged_event_keeps_what_was_read,
     an_event_that_cannot_be_read_is_a_record, start_and_stop_are_a_span,
-    a_trace_is_followed_to_its_root, an_error_inside_is_the_status,
+    a_trace_is_followed_to_its_root, an_activity_that_is_used_again_is_another_span,
+    parents_make_no_circle, events_join_the_traces_of_other_programs,
+    fields_are_dropped_masked_and_hashed, hashes_are_the_same_for_the_same_value,
+    nothing_else_shows_what_is_redacted, an_error_inside_is_the_status,
     what_has_no_other_end_is_a_log_record, calls_of_a_thread_are_spans_within_each_other,
     a_stop_before_its_start_is_a_log_record, both_ends_may_be_damaged, open_spans_are_bounded,
     a_batch_has_512_records_by_resource_and_scope, a_request_is_not_longer_than_a_mebibyte,

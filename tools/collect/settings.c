@@ -70,7 +70,8 @@ static int is_for_export(const struct settings *settings)
 {
 	const struct export_options *to = &settings->to;
 
-	return to->headers.count || to->timeout || to->is_flat || to->is_brief || to->is_gzip ||
+	return to->headers.count || to->redactions.drop.count || to->redactions.mask.count ||
+	       to->redactions.hash.count || to->timeout || to->is_flat || to->is_brief || to->is_gzip ||
 	       settings->queue || settings->max_rate;
 }
 
@@ -91,8 +92,8 @@ static const char *conflict(const struct settings *settings)
 		return "--socket-mode, --socket-rings, --rings-per-user and "
 		       "--ring-size are for --socket PATH";
 	if (!settings->to.endpoint && is_for_export(settings))
-		return "--header, --timeout, --flatten, --brief, --gzip, --queue and "
-		       "--max-rate are for --otlp URL";
+		return "--header, --timeout, --flatten, --brief, --drop-field, --mask-field, "
+		       "--hash-field, --gzip, --queue and --max-rate are for --otlp URL";
 	if (!settings->record && (settings->rotate || settings->keep_free))
 		return "--rotate and --keep-free are for --record DIR";
 	if (settings->metrics_labels.count && !settings->metrics.count)
@@ -181,7 +182,8 @@ void settings_free(struct settings *settings)
 {
 	struct words *const words[] = {
 		&settings->globs, &settings->definitions, &settings->rings,
-		&settings->to.headers, &settings->metrics, &settings->metrics_labels,
+		&settings->to.headers, &settings->to.redactions.drop,
+		&settings->to.redactions.mask, &settings->to.redactions.hash, &settings->metrics, &settings->metrics_labels,
 	};
 
 	words_free(&settings->texts);

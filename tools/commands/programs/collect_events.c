@@ -20,6 +20,7 @@
 #include "collect/service_rings.h"
 #include "collect/recording/ring_recording.h"
 #include "collect/ring_source.h"
+#include "export/tree/redaction.h"
 #include "kernel/tracefs/tracing_files.h"
 
 #define FILES "events.perf.data"
@@ -83,6 +84,14 @@ static const struct tool_option options[] = {
 	  .help = "Export members of structs as fields: a.b." },
 	{ .name = "brief", .flag = &given.to.is_brief,
 	  .help = "Leave out what is the same for all events of a name." },
+	{ .name = "drop-field", .words = &given.to.redactions.drop, .value = "GLOB",
+	  .help = "Leave fields out whose name matches, also members of structs.\n"
+		  "May be repeated, as the next two." },
+	{ .name = "mask-field", .words = &given.to.redactions.mask, .value = "GLOB",
+	  .help = "Put \"***\" in the place of their values." },
+	{ .name = "hash-field", .words = &given.to.redactions.hash, .value = "GLOB",
+	  .help = "Put 16 digits there, which are the same for the same value\n"
+		  "as long as this process runs." },
 	{ .name = "gzip", .flag = &given.to.is_gzip,
 	  .help = "Compress requests, whatever OTEL_EXPORTER_OTLP_COMPRESSION\n"
 		  "is." },
@@ -357,6 +366,7 @@ static int collect(struct collector *collector)
 	struct stream *stream = collector->stream;
 	int status;
 
+	redaction_set(&settings->to.redactions);
 	stream->filter.globs = settings->globs;
 	stream->recording.definitions = settings->definitions;
 	stream->recording.buffer = settings->buffer;

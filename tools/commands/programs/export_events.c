@@ -8,6 +8,7 @@
 #include "common/cli/options.h"
 #include "common/cli/program.h"
 #include "export/export_sink.h"
+#include "export/tree/redaction.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
 
@@ -44,6 +45,14 @@ static const struct tool_option options[] = {
 	{ .name = "retry-for", .number = &to.retry_for, .value = "SECONDS",
 	  .help = "Of otlp: give up when the receiver took nothing for so long;\n"
 		  "60 without it." },
+	{ .name = "drop-field", .words = &to.redactions.drop, .value = "GLOB",
+	  .help = "Leave fields out whose name matches, also members of structs.\n"
+		  "May be repeated, as the next two." },
+	{ .name = "mask-field", .words = &to.redactions.mask, .value = "GLOB",
+	  .help = "Put \"***\" in the place of their values." },
+	{ .name = "hash-field", .words = &to.redactions.hash, .value = "GLOB",
+	  .help = "Put 16 digits there, which are the same for the same value\n"
+		  "as long as this process runs." },
 	STREAM_OPTIONS_UNTIL(stream, "until"),
 	OPTIONS_END,
 };
@@ -105,6 +114,7 @@ static int export(char **arguments, const struct export_format *chosen)
 	struct exporter *exporter;
 	int status;
 
+	redaction_set(&to.redactions);
 	to.is_live = stream.is_run || stream.is_watch;
 	to.drops = stream.is_watch;
 	to.is_stopped = is_stopped;

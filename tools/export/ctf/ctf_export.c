@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exports events as a trace of the Common Trace Format. */
 #include "ctf_export.h"
+#include "export/tree/redaction.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -278,6 +279,8 @@ const char *ctf_json_of(struct event *event, struct field_walk *walk, struct byt
 
 	if (!is_bounded(event, walk, fault))
 		return NULL;
+	if (redaction_is_on())
+		return ""; /* it would have all fields */
 	text->length = 0;
 	for (;; room = (size_t)length + 1) {
 		length = render(event, bytes_room(text, room), room);
@@ -309,7 +312,8 @@ static uint64_t set_text(bt_field *field, const uint8_t *bytes, size_t count)
 
 static uint64_t set_texts(bt_field *field, const struct event *event)
 {
-	const size_t length = event->length < CTF_BYTES_MAX ? event->length : CTF_BYTES_MAX;
+	const size_t most = redaction_is_on() ? 0 : CTF_BYTES_MAX;
+	const size_t length = event->length < most ? event->length : most;
 	const size_t count = (length + CTF_BYTES_OF_TEXT - 1) / CTF_BYTES_OF_TEXT;
 	uint64_t size = CTF_COUNT_SIZE;
 

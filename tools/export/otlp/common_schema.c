@@ -140,28 +140,6 @@ static int take_text(struct schema_facts *facts, const struct value *value,
 	return 1;
 }
 
-/* Ids: hexadecimal digits */
-
-static int take_id(const struct value *value, uint8_t *id, size_t size)
-{
-	uint8_t read[TRACE_ID_SIZE], any = 0;
-
-	if (value->type != VALUE_TEXT || value->length != 2 * size)
-		return 0;
-	for (size_t i = 0; i < size; i++) {
-		const int high = hex_digit(value->text[2 * i]);
-		const int low = hex_digit(value->text[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return 0;
-		read[i] = (uint8_t)(high << 4 | low);
-		any |= read[i];
-	}
-	if (any)
-		memcpy(id, read, size);
-	return any != 0;
-}
-
 /* Numbers */
 
 static int take_number(const struct value *value, uint64_t *number)
@@ -177,12 +155,12 @@ static int take_number(const struct value *value, uint64_t *number)
 
 static int take_trace(struct schema_facts *facts, const struct value *value)
 {
-	return take_id(value, facts->trace, TRACE_ID_SIZE);
+	return trace_context_id(value, facts->trace, TRACE_ID_SIZE);
 }
 
 static int take_span(struct schema_facts *facts, const struct value *value)
 {
-	return !facts->has_no_trace && take_id(value, facts->span, SPAN_ID_SIZE);
+	return !facts->has_no_trace && trace_context_id(value, facts->span, SPAN_ID_SIZE);
 }
 
 static int take_flags(struct schema_facts *facts, const struct value *value)
@@ -232,7 +210,7 @@ static int take_severity_text(struct schema_facts *facts, const struct value *va
 
 static int take_parent(struct schema_facts *facts, const struct value *value)
 {
-	return is_text(value, "") || take_id(value, facts->parent, SPAN_ID_SIZE);
+	return is_text(value, "") || trace_context_id(value, facts->parent, SPAN_ID_SIZE);
 }
 
 static int take_start(struct schema_facts *facts, const struct value *value)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes attributes of an event's fields and header. */
 #include "event_attributes.h"
+#include "export/tree/redaction.h"
 
 #include <userevents/decode/render.h>
 
@@ -117,6 +118,8 @@ static struct value render(struct event_attributes *attributes)
 	size_t room = 4096;
 	ptrdiff_t length;
 
+	if (redaction_is_on())
+		return otlp_string("***", 3);
 	to->length = 0;
 	length = ue_reader_item_to_json(&copy, &opts, bytes_room(to, room), room);
 	/* The caller finds that there is no room, so nobody reads more. */
@@ -220,8 +223,11 @@ void event_attributes_fields(struct event_attributes *attributes, struct bytes *
 
 	field_walk_begin(&attributes->walk, event->event);
 	while (!attributes->is_too_long &&
-	       (kind = field_walk_next(&attributes->walk)) != WALK_END)
+	       (kind = field_walk_next(&attributes->walk)) != WALK_END) {
+		if (kind == WALK_VALUE && !attributes->depth)
+			trace_context_take(&attributes->context, &attributes->walk.item);
 		put_item(attributes, to, list, kind);
+	}
 	event_attributes_fault(attributes, to, list, event);
 }
 
@@ -233,6 +239,7 @@ void event_attributes_begin(struct event_attributes *attributes, const struct by
 	attributes->is_too_long = 0;
 	attributes->depth = 0;
 	attributes->is_end = 0;
+	attributes->context = (struct trace_context){ .has_trace = 0 };
 	unique_names_begin(&attributes->keys);
 }
 
@@ -343,7 +350,8 @@ void event_attributes_fault(struct event_attributes *attributes, struct bytes *t
 	if (!attributes->is_too_long)
 		event_attributes_own(attributes, to, list, keys->offset,
 				     otlp_number(fault->offset));
-	put_payload(attributes, to, list, keys->payload, event->event);
+	if (!redaction_is_on())
+		put_payload(attributes, to, list, keys->payload, event->event);
 }
 
 void event_attributes_free(struct event_attributes *attributes)

@@ -32,6 +32,20 @@
 /* The event could not be read, or had such attributes. */
 #define PAYLOAD_MAX ((size_t)1 << 20)
 
+/*
+ * A span of another program that an event names, as SDKs of OpenTelemetry do: by its fields traceparent
+ * (W3C Trace Context), or trace_id and span_id, of hexadecimal digits.
+ */
+struct trace_context {
+	int has_trace, has_span;
+	uint8_t trace[TRACE_ID_SIZE], span[SPAN_ID_SIZE];
+};
+
+/* Note what a field says of it. */
+void trace_context_take(struct trace_context *context, const struct walk_item *item);
+/* An id of so many bytes, not of zeros alone, of hexadecimal digits: 1, or 0 if it is none. */
+int trace_context_id(const struct value *value, uint8_t *id, size_t size);
+
 /* Shared by all events. Zero it, and set the first members. */
 struct event_attributes {
 	const struct otlp_encoder *encoder;
@@ -42,6 +56,7 @@ struct event_attributes {
 	size_t begin;	/* where the attributes begin, in the buffer */
 	int is_too_long;
 	struct unique_names keys;
+	struct trace_context context; /* of its fields */
 	struct field_walk walk;
 	struct bytes path;	/* of the struct around, if it is flat: "a.b." */
 	struct bytes rendering; /* of what is nested too deeply */

@@ -61,19 +61,25 @@ void otlp_append_times(const struct otlp_encoder *encoder, struct bytes *to, int
 }
 
 static void otlp_append_ids(const struct otlp_encoder *encoder, struct bytes *to,
-			    const struct ue_event_info *info, const uint8_t *trace)
+			    const struct span_identity *identity)
 {
-	uint8_t span[SPAN_ID_SIZE];
+	encoder->id(to, OTLP_LOG_TRACE_ID, identity->trace, ACTIVITY_SIZE);
+	encoder->id(to, OTLP_LOG_SPAN_ID, identity->id, SPAN_ID_SIZE);
+}
 
-	if (!trace)
+/* Those of a span of another program that its fields name. */
+static void append_context(const struct otlp_encoder *encoder, struct bytes *to,
+			   const struct trace_context *context)
+{
+	if (!context->has_trace)
 		return;
-	span_id_of(info->activity_id, span);
-	encoder->id(to, OTLP_LOG_TRACE_ID, trace, ACTIVITY_SIZE);
-	encoder->id(to, OTLP_LOG_SPAN_ID, span, SPAN_ID_SIZE);
+	encoder->id(to, OTLP_LOG_TRACE_ID, context->trace, ACTIVITY_SIZE);
+	if (context->has_span)
+		encoder->id(to, OTLP_LOG_SPAN_ID, context->span, SPAN_ID_SIZE);
 }
 
 void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
-		     const struct exported_event *event, const uint8_t *trace)
+		     const struct exported_event *event, const struct span_identity *identity)
 {
 	const struct otlp_encoder *encoder = otlp->encoder;
 
@@ -82,22 +88,25 @@ void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 	if (event->info)
 		otlp_append_severity(encoder, to, event->info->level);
 	put_name(otlp, to, event);
-	otlp_append_ids(encoder, to, event->info, trace);
+	if (identity)
+		otlp_append_ids(encoder, to, identity);
 	encoder->list_begin(to, OTLP_LOG_ATTRIBUTES);
 	event_attributes_begin(&otlp->attributes, to);
 	event_attributes_header(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, event);
 	event_attributes_fields(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, event);
 	encoder->list_end(to);
+	if (!identity)
+		append_context(encoder, to, &otlp->attributes.context);
 	encoder->root_end(to);
 }
 
-/* The trace of the event's activity: 1, or 0 if it has none. */
-static int otlp_trace_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
-			 uint8_t *trace)
+/* The ids of the event's activity: 1, or 0 if it has none. */
+static int otlp_ids_of(struct otlp_exporter *otlp, const struct ue_event_info *info,
+		       struct span_identity *identity)
 {
 	if (!info || !activity_is_set(info->activity_id))
 		return 0;
-	trace_id_of(&otlp->traces, info->activity_id, info->related_id, trace);
+	span_ids_of(&otlp->traces, info->activity_id, info->related_id, identity);
 	return 1;
 }
 
@@ -119,10 +128,10 @@ static int otlp_add_record(struct otlp_exporter *otlp, enum otlp_signal signal,
 int otlp_take_log(struct otlp_exporter *otlp, const struct exported_event *event)
 {
 	struct bytes *to = otlp_requests_record(&otlp->requests[OTLP_LOGS]);
-	uint8_t trace[ACTIVITY_SIZE];
-	const int has_trace = otlp_trace_of(otlp, event->info, trace);
+	struct span_identity identity;
+	const int has_ids = otlp_ids_of(otlp, event->info, &identity);
 
-	otlp_append_log(otlp, to, event, has_trace ? trace : NULL);
+	otlp_append_log(otlp, to, event, has_ids ? &identity : NULL);
 	return otlp_add_record(otlp, OTLP_LOGS, event);
 }
 
@@ -199,11 +208,11 @@ static void append_ids(struct otlp_exporter *otlp, struct bytes *to,
 {
 	const struct schema_facts *facts = &otlp->facts;
 	const struct otlp_encoder *encoder = otlp->encoder;
-	uint8_t trace[ACTIVITY_SIZE];
+	struct span_identity identity;
 
 	if (!common_schema_has(facts, "ext_dt_traceId")) {
-		if (otlp_trace_of(otlp, event->info, trace))
-			otlp_append_ids(encoder, to, event->info, trace);
+		if (otlp_ids_of(otlp, event->info, &identity))
+			otlp_append_ids(encoder, to, &identity);
 		return;
 	}
 	encoder->id(to, OTLP_LOG_TRACE_ID, facts->trace, ACTIVITY_SIZE);

@@ -106,21 +106,44 @@ struct exporter *otlp_exporter_new(const struct export_options *options,
 #define TRACE_SETS 8192u
 #define TRACE_WAYS 8u
 
+/* Of a span. */
+struct span_identity {
+	uint8_t trace[ACTIVITY_SIZE];
+	uint8_t id[SPAN_ID_SIZE];
+	uint8_t parent[SPAN_ID_SIZE];
+	int has_parent;
+};
+
 struct trace_of {
 	uint8_t activity[ACTIVITY_SIZE];
 	uint8_t trace[ACTIVITY_SIZE];
+	int has_begun;			 /* a span did; else its id is what that will have */
+	struct span_identity identity;	 /* of the latest span */
+	uint8_t related[ACTIVITY_SIZE];	 /* whose span is its parent */
 };
 
 /* Zero it before the first use. */
 struct trace_ids {
 	struct trace_of *sets; /* the newest of each first */
+	uint8_t *filters[2];   /* of what happened to activities, the newer one first */
+	uint32_t keys;	       /* in that */
+	uint64_t uses;	       /* spans that began */
 };
 
+uint64_t span_hash(const void *at, size_t length);
 /* FNV-1a of its 16 bytes, and never 0. Big-endian, as ids are written. */
 void span_id_of(const uint8_t *activity, uint8_t *span_id);
-/* The trace of an activity. related: as of its event, or NULL. */
-void trace_id_of(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
-		 uint8_t *trace);
+/*
+ * A span begins: no other one has its id, and its parent, the latest span of the related activity, or
+ * the one that it will have, does not lead back to it. related: may be NULL or zeros. time: its own.
+ */
+void span_ids_begin(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
+		    uint64_t time, struct span_identity *identity);
+/* The ids of an event in an activity; it has no parent here. */
+void span_ids_of(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
+		 struct span_identity *identity);
+/* The span that has just begun belongs to another trace, and another program's span is its parent. */
+void span_ids_join(struct trace_ids *ids, const uint8_t *activity, const struct span_identity *identity);
 void trace_ids_free(struct trace_ids *ids);
 
 /*
@@ -132,10 +155,7 @@ void trace_ids_free(struct trace_ids *ids);
 
 struct open_span {
 	int is_call; /* of a thread, not an activity */
-	uint8_t activity[ACTIVITY_SIZE]; /* of a call: made of its thread and time */
-	uint8_t trace[ACTIVITY_SIZE];
-	uint8_t parent[SPAN_ID_SIZE];
-	int has_parent;
+	struct span_identity identity;
 	uint64_t start; /* nanoseconds since 1970 */
 	int has_failed; /* an event in it has level 1 or 2 */
 	struct otlp_resource *resource;

@@ -30,9 +30,9 @@ int otlp_take_log(struct otlp_exporter *otlp, const struct exported_event *event
 /* A log record that was encoded before. */
 int otlp_put_log(struct otlp_exporter *otlp, const struct otlp_record *record,
 		 const void *bytes, size_t length);
-/* Append the log record of an event. trace: of its activity, or NULL. */
+/* Append the log record of an event. identity: of its activity, or NULL. */
 void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
-		     const struct exported_event *event, const uint8_t *trace);
+		     const struct exported_event *event, const struct span_identity *identity);
 
 void otlp_spans_begin(struct otlp_exporter *otlp);
 /* An event that begins or ends a span, or happened in one; as take(). */

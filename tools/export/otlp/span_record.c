@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes spans of the events that begin and end activities. */
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,73 +7,6 @@
 #include "export/tree/exported_event.h"
 #include "otlp_batch.h"
 #include "otlp_exporter.h"
-
-/* Finds the ids of spans and traces. */
-
-static uint64_t fnv1a(const uint8_t *bytes, size_t length)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3u;
-	return hash;
-}
-
-void span_id_of(const uint8_t *activity, uint8_t *span_id)
-{
-	const uint64_t hash = fnv1a(activity, ACTIVITY_SIZE);
-	const uint64_t id = htobe64(hash ? hash : 1);
-
-	memcpy(span_id, &id, SPAN_ID_SIZE);
-}
-
-static struct trace_of *set_of(struct trace_ids *ids, const uint8_t *activity)
-{
-	const uint64_t hash = fnv1a(activity, ACTIVITY_SIZE);
-
-	if (!ids->sets)
-		ids->sets = xcalloc(TRACE_SETS * TRACE_WAYS, sizeof(*ids->sets));
-	return ids->sets + (hash ^ hash >> 32) % TRACE_SETS * TRACE_WAYS;
-}
-
-static const struct trace_of *find(struct trace_ids *ids, const uint8_t *activity)
-{
-	const struct trace_of *set = set_of(ids, activity);
-
-	for (uint32_t i = 0; i < TRACE_WAYS; i++)
-		if (!memcmp(set[i].activity, activity, ACTIVITY_SIZE))
-			return &set[i];
-	return NULL;
-}
-
-static void add(struct trace_ids *ids, const uint8_t *activity, const uint8_t *trace)
-{
-	struct trace_of *set = set_of(ids, activity);
-
-	memmove(set + 1, set, (TRACE_WAYS - 1) * sizeof(*set));
-	memcpy(set->activity, activity, ACTIVITY_SIZE);
-	memcpy(set->trace, trace, ACTIVITY_SIZE);
-}
-
-void trace_id_of(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
-		 uint8_t *trace)
-{
-	const struct trace_of *known = find(ids, activity);
-
-	if (!known && activity_is_set(related)) {
-		known = find(ids, related);
-		memcpy(trace, known ? known->trace : related, ACTIVITY_SIZE);
-		add(ids, activity, trace);
-		return;
-	}
-	memcpy(trace, known ? known->trace : activity, ACTIVITY_SIZE);
-}
-
-void trace_ids_free(struct trace_ids *ids)
-{
-	free(ids->sets);
-	ids->sets = NULL;
-}
 
 /* Parts of span->bytes */
 
@@ -200,7 +132,7 @@ static void measure_parts(struct otlp_exporter *otlp, struct open_span *span,
 	span->scope_length = event->scope.length;
 	bytes_add(to, event->name.at, event->name.length);
 	span->name_length = event->name.length;
-	otlp_append_log(otlp, to, event, span->is_call ? NULL : span->trace);
+	otlp_append_log(otlp, to, event, span->is_call ? NULL : &span->identity);
 	span->log_length = to->length - span->scope_length - span->name_length;
 	append_begun(otlp, to, event);
 	span->begun_length = to->length - span->log_length - span->scope_length -
@@ -208,16 +140,6 @@ static void measure_parts(struct otlp_exporter *otlp, struct open_span *span,
 	unique_names_save(&otlp->attributes.keys, to);
 	span->keys_length = to->length - span->begun_length - span->log_length -
 			    span->scope_length - span->name_length;
-}
-
-static void set_activity_ids(struct otlp_exporter *otlp, struct open_span *span,
-			     const struct ue_event_info *info)
-{
-	memcpy(span->activity, info->activity_id, ACTIVITY_SIZE);
-	trace_id_of(&otlp->traces, info->activity_id, info->related_id, span->trace);
-	span->has_parent = activity_is_set(info->related_id);
-	if (span->has_parent)
-		span_id_of(info->related_id, span->parent);
 }
 
 /* The call of a thread has no id: one is made. It is in the trace of the call around it. */
@@ -228,14 +150,15 @@ static void set_call_ids(struct otlp_exporter *otlp, struct open_span *span,
 	const uint64_t parts[] = {
 		event->origin->pid, event->tid, (uint64_t)event->time, ++otlp->calls,
 	};
-	const uint64_t ids[] = { fnv1a((const uint8_t *)parts, sizeof(parts)), parts[2] };
+	const uint64_t made[] = { span_hash(parts, sizeof(parts)), parts[2] };
+	struct span_identity *identity = &span->identity;
 
 	span->is_call = 1;
-	memcpy(span->activity, ids, ACTIVITY_SIZE);
-	memcpy(span->trace, parent ? parent->trace : span->activity, ACTIVITY_SIZE);
-	span->has_parent = parent != NULL;
+	span_id_of((const uint8_t *)made, identity->id);
+	memcpy(identity->trace, parent ? parent->identity.trace : (const uint8_t *)made, ACTIVITY_SIZE);
+	identity->has_parent = parent != NULL;
 	if (parent)
-		span_id_of(parent->activity, span->parent);
+		memcpy(identity->parent, parent->identity.id, SPAN_ID_SIZE);
 }
 
 /* A copy, with memory of its own for what was measured. Returns the size of all. */
@@ -251,6 +174,23 @@ static size_t keep(struct otlp_exporter *otlp, struct open_span *span,
 	return sizeof(*span) + otlp->start.length + fail_by(span, event);
 }
 
+/* The span of another program that the event names, as of the W3C's recommendation, is its parent. */
+static void join_context(struct otlp_exporter *otlp, struct open_span *span,
+			 const struct exported_event *event)
+{
+	const struct trace_context *context = &otlp->attributes.context;
+	struct span_identity *identity = &span->identity;
+
+	if (!context->has_trace)
+		return;
+	memcpy(identity->trace, context->trace, ACTIVITY_SIZE);
+	identity->has_parent = context->has_span &&
+			       memcmp(context->span, identity->id, SPAN_ID_SIZE) != 0;
+	memcpy(identity->parent, context->span, SPAN_ID_SIZE);
+	if (!span->is_call)
+		span_ids_join(&otlp->traces, event->info->activity_id, identity);
+}
+
 static int take_start(struct otlp_exporter *otlp, const struct exported_event *event,
 		      const struct pair *pair)
 {
@@ -260,8 +200,10 @@ static int take_start(struct otlp_exporter *otlp, const struct exported_event *e
 	if (pair->opened->is_nested)
 		set_call_ids(otlp, &measured, event, open_start_around(pair->opened));
 	else
-		set_activity_ids(otlp, &measured, event->info);
+		span_ids_begin(&otlp->traces, event->info->activity_id, event->info->related_id,
+			       (uint64_t)event->time, &measured.identity);
 	measure_parts(otlp, &measured, event);
+	join_context(otlp, &measured, event);
 	size = keep(otlp, (struct open_span *)pair->opened->data, &measured, event);
 	pairs_weigh(&otlp->pairs, pair->opened, size);
 	return otlp->gave_up;
@@ -292,13 +234,12 @@ static void append_status(const struct otlp_encoder *encoder, struct bytes *to,
 static void append_members(const struct otlp_encoder *encoder, struct bytes *to,
 			   const struct open_span *span, uint64_t end)
 {
-	uint8_t id[SPAN_ID_SIZE];
+	const struct span_identity *identity = &span->identity;
 
-	span_id_of(span->activity, id);
-	encoder->id(to, OTLP_SPAN_TRACE_ID, span->trace, ACTIVITY_SIZE);
-	encoder->id(to, OTLP_SPAN_ID, id, SPAN_ID_SIZE);
-	if (span->has_parent)
-		encoder->id(to, OTLP_SPAN_PARENT, span->parent, SPAN_ID_SIZE);
+	encoder->id(to, OTLP_SPAN_TRACE_ID, identity->trace, ACTIVITY_SIZE);
+	encoder->id(to, OTLP_SPAN_ID, identity->id, SPAN_ID_SIZE);
+	if (identity->has_parent)
+		encoder->id(to, OTLP_SPAN_PARENT, identity->parent, SPAN_ID_SIZE);
 	encoder->text(to, OTLP_SPAN_NAME, span_name(span));
 	encoder->number(to, OTLP_SPAN_KIND, SPAN_KIND_INTERNAL);
 	encoder->number(to, OTLP_SPAN_START, span->start);

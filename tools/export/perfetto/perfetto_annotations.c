@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Appends fields, and what events have beside them, as annotations. */
 #include "perfetto_tracks.h"
+#include "export/tree/redaction.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -233,7 +234,8 @@ static void put_fault(struct perfetto_annotations *annotations, const struct eve
 	open_nested(annotations, to, ANNOTATION_DICT, &error);
 	put_text_member(to, "name", fault->name);
 	put_member(to, "offset", fault->offset);
-	put_bytes(annotations, to, ANNOTATION_DICT, &payload, &bytes);
+	if (!redaction_is_on())
+		put_bytes(annotations, to, ANNOTATION_DICT, &payload, &bytes);
 	close_nested(annotations, to, "");
 }
 

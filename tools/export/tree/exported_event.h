@@ -113,6 +113,14 @@ struct exporter {
 	void (*free)(struct exporter *exporter);
 };
 
+/*
+ * Globs of names, as of fnmatch(3): of fields, members of structs, and arrays with all elements.
+ * redaction.h says what happens to their values.
+ */
+struct redactions {
+	struct words drop, mask, hash;
+};
+
 /* Options of the command line, for all formats. */
 struct export_options {
 	const char *output;   /* a path, or "-"; NULL: none is given */
@@ -123,6 +131,7 @@ struct export_options {
 	uint64_t timeout;     /* for an answer, in milliseconds; 0: the usual */
 	uint64_t retry_for;   /* seconds, while a receiver takes nothing */
 	int drops;	      /* when a receiver is slower than the events; else wait */
+	struct redactions redactions;
 	int is_flat;	      /* members of structs are fields "a.b" */
 	int is_brief;	      /* leave out what is equal for all events of a kind */
 	int is_gzip;	      /* compress requests to a receiver, whatever the variables are */

@@ -7,6 +7,8 @@
 
 #include <userevents/session.h>
 
+#include "redaction.h"
+
 /* Items */
 
 /* Names are short: one loop is faster than two functions. */
@@ -233,13 +235,84 @@ void field_walk_begin(struct field_walk *walk, struct event *event)
 }
 
 /* A reader that failed fails again, so the walk ends as soon as everything is closed. */
-enum walk_kind field_walk_next(struct field_walk *walk)
+static enum walk_kind next(struct field_walk *walk)
 {
 	return walk->event->info ? next_of_reader(walk) : next_of_layout(walk);
+}
+
+/* Redaction */
+
+static int begins(enum walk_kind kind)
+{
+	return kind == WALK_ARRAY_BEGIN || kind == WALK_STRUCT_BEGIN;
+}
+
+/* To the end of what has begun, if it did. */
+static void pass_over(struct field_walk *walk, enum walk_kind kind)
+{
+	const uint8_t depth = walk->depth;
+
+	if (begins(kind))
+		while (walk->depth >= depth && walk->depth)
+			next(walk);
+}
+
+/* A value is a text from now on, of an array or struct as of a value. */
+static enum walk_kind put_text(struct field_walk *walk, const char *text)
+{
+	walk->item.name = (struct clean_text){ (const char *)walk->name.at, walk->name.length };
+	walk->item.is_element = 0;
+	walk->scratch.length = 0;
+	bytes_add(&walk->scratch, text, strlen(text));
+	walk->raw = (struct ue_value){
+		.bytes = walk->scratch.at, .length = (uint32_t)walk->scratch.length,
+		.encoding = UE_ENCODING_STRING_LENGTH16_CHAR8, .format = UE_FORMAT_STRING_UTF,
+	};
+	walk->item.raw = &walk->raw;
+	walk->item.type = UE_TYPE_TEXT;
+	walk->item.value = (struct value){
+		.type = VALUE_TEXT, .text = (const char *)walk->scratch.at,
+		.length = walk->scratch.length,
+	};
+	return WALK_VALUE;
+}
+
+/* An array and a struct have no bytes of their own, so they are masked. */
+static enum walk_kind redact(struct field_walk *walk, enum walk_kind kind, enum redaction how)
+{
+	char hash[17];
+
+	walk->name.length = 0; /* its members have names, too */
+	bytes_add(&walk->name, walk->item.name.at, walk->item.name.length);
+	if (how == REDACTION_MASK || begins(kind)) {
+		pass_over(walk, kind);
+		return put_text(walk, "***");
+	}
+	redaction_hash(walk->raw.bytes, walk->raw.length, hash);
+	return put_text(walk, hash);
+}
+
+enum walk_kind field_walk_next(struct field_walk *walk)
+{
+	enum walk_kind kind = next(walk);
+
+	while (redaction_is_on() && (kind == WALK_VALUE || begins(kind)) && !walk->item.is_element) {
+		const struct clean_text name = walk->item.name;
+		const enum redaction how = redaction_of(name.at, name.length);
+
+		if (how == REDACTION_NONE)
+			return kind;
+		if (how != REDACTION_DROP)
+			return redact(walk, kind, how);
+		pass_over(walk, kind);
+		kind = next(walk);
+	}
+	return kind;
 }
 
 void field_walk_free(struct field_walk *walk)
 {
 	clean_texts_free(&walk->names);
 	bytes_free(&walk->scratch);
+	bytes_free(&walk->name);
 }

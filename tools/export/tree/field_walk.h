@@ -62,6 +62,7 @@ struct field_walk {
 	struct ue_value raw;
 	struct clean_texts names;
 	struct bytes scratch; /* text of the value */
+	struct bytes name;    /* of a field that is redacted */
 	uint32_t field;	  /* of a classic event: the next one */
 	uint32_t element; /* the next one of the array in found */
 	size_t names_length; /* bytes of names, and WALK_NEST_COST each, so far */
