@@ -508,6 +508,23 @@ def its_first_line_says_what_it_does():
              f"counts at {collector.metrics}, {collector.page}")
 
 
+def each_provider_and_user_has_a_limit():
+    """What one floods is its own loss, by name; the sum is right."""
+    with Receiver(ok) as receiver:
+        for option, label in (("--max-rate-per-provider", 'provider_limited_events_total'
+                               '{provider="user_events"}'),
+                              ("--max-rate-per-user",
+                               f'user_limited_events_total{{uid="{os.getuid()}"}}')):
+            with Collector("--otlp", receiver.url, option, "100/s") as collector:
+                for program in [start(collector, many, 1000) for _ in range(3)]:
+                    finish(program)
+                values = collector.end().values()
+                limited = values.lost()["rate_limit"]
+                assert 100 <= 3000 - limited < 3000, limited
+                same(values[label], limited)
+                same(values["delivered_events_total"], 3000 - limited)
+
+
 def each_cause_of_a_refusal_is_reported():
     with Collector("--rings-per-user", "2", "--ring-size", "1M") as collector, \
             holding(collector, 3, size="256k"), holding(collector, 1, size="2M"):
@@ -881,6 +898,7 @@ try:
          what_is_not_used_is_closed,
          a_manager_that_listens_elsewhere_is_noticed,
          its_first_line_says_what_it_does,
+         each_provider_and_user_has_a_limit,
          each_cause_of_a_refusal_is_reported,
          rings_that_found_no_place_are_counted_at_the_end,
          the_service_manager_listens,

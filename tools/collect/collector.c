@@ -140,6 +140,16 @@ static int passes(struct collector *collector, struct event *event)
 	return 0;
 }
 
+static int is_within_limits(struct collector *collector, const struct event *event)
+{
+	struct metrics *metrics = &collector->metrics;
+
+	if (collector->has_user && !rate_limits_pass_user(&metrics->of_users, collector->user))
+		return 0;
+	return rate_limits_pass_provider(&metrics->of_providers, event->kind) &&
+	       rate_limit_passes(&collector->limit);
+}
+
 static int take(struct sink *sink, struct event *event)
 {
 	struct collector *collector = of(sink);
@@ -151,7 +161,7 @@ static int take(struct sink *sink, struct event *event)
 	event_counts_add(&collector->metrics.kinds, event->kind, event->length);
 	if (!collector->metrics.delivery)
 		return 0;
-	if (!rate_limit_passes(&collector->limit)) {
+	if (!is_within_limits(collector, event)) {
 		sums->limited++;
 		collector->stream->lost_before++;
 		return 0;
@@ -399,6 +409,8 @@ int collector_begin(struct collector *collector)
 	collector->metrics.labels = metrics_labels_text(&collector->settings.metrics_labels);
 	collector->watchdog = service_watchdog();
 	collector->limit.rate = collector->settings.rate;
+	collector->metrics.of_providers.rate = collector->settings.rate_of_provider;
+	collector->metrics.of_users.rate = collector->settings.rate_of_user;
 	if (expression && !(collector->where = where_parse(expression)))
 		return EXIT_WRONG_USAGE;
 	if (open_counts(collector))
@@ -418,6 +430,8 @@ void collector_free(struct collector *collector)
 	metrics_server_free(collector->server);
 	where_free(collector->where);
 	event_counts_free(&collector->metrics.kinds);
+	rate_limits_free(&collector->metrics.of_providers);
+	rate_limits_free(&collector->metrics.of_users);
 	free(collector->metrics.labels);
 	if (collector->nowhere)
 		fclose(collector->nowhere);

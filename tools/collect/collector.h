@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "common/cli/clock.h"
 #include "export/export_sink.h"
 #include "metrics/metrics.h"
 #include "metrics/metrics_lock.h"
@@ -16,36 +15,6 @@
 #include "serve/metrics_server.h"
 #include "settings.h"
 #include "read/stream/stream.h"
-
-/*
- * Lets so many events of each second pass. A second begins when the last one is over and an
- * event comes: so those left out are one gap a second, and not one between any two events.
- */
-
-#define RATE_SECOND 1000000000
-
-struct rate_limit {
-	uint64_t rate; /* 0: any number */
-	uint64_t left; /* until end */
-	int64_t end;   /* of CLOCK_MONOTONIC_COARSE, whose clock is read for each event */
-};
-
-static inline int rate_limit_passes(struct rate_limit *limit)
-{
-	int64_t now;
-
-	if (!limit->rate)
-		return 1;
-	now = clock_now(CLOCK_MONOTONIC_COARSE);
-	if (now >= limit->end) {
-		limit->end = now + RATE_SECOND;
-		limit->left = limit->rate;
-	}
-	if (!limit->left)
-		return 0;
-	limit->left--;
-	return 1;
-}
 
 struct collector {
 	struct sink sink;
@@ -57,6 +26,8 @@ struct collector {
 	struct where *where; /* NULL: all events pass */
 	FILE *nowhere;	     /* takes messages that are said already */
 	struct rate_limit limit;
+	int has_user; /* the source knows whose program wrote the event */
+	uint32_t user;
 	struct metrics metrics;
 	struct metrics_lock lock; /* of the files */
 	struct process_watch *watch; /* NULL: losses in programs are not known */

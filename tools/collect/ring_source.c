@@ -56,6 +56,8 @@ static int take_event(struct ring_source *source, struct collected_ring *ring,
 	const uint64_t selected = stream->events;
 	struct record record = ring_record(&ring->events, event);
 
+	collector->has_user = ring->guest != NULL;
+	collector->user = ring->guest ? ring->guest->user : 0;
 	add_cgroup(ring, &record.sample);
 	source->told += event->lost;
 	if (ring_stacks_describes(event->definition)) { /* for the readers of a recording */

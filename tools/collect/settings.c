@@ -33,16 +33,34 @@ static int parse_rotate(struct settings *settings, const struct usage *usage)
 }
 
 /* N/s, or N. */
-static int parse_rate(struct settings *settings, const struct usage *usage)
+static int parse_rate(const char *option, const char *text, uint64_t *rate, const struct usage *usage)
 {
-	const char *text = settings->max_rate, *slash = strstr(text, "/s");
+	const char *slash = strstr(text, "/s");
 	char *number = slash && !slash[2] ? xstrndup(text, (size_t)(slash - text)) :
 					    xstrdup(text);
-	const int is_wrong = parse_number(number, &settings->rate) || !settings->rate;
+	const int is_wrong = parse_number(number, rate) || !*rate;
 
 	free(number);
-	return is_wrong ? options_complain(usage, "--max-rate \"%s\" is not a number of events "
-					   "per second, such as 5000/s", text) : 0;
+	return is_wrong ? options_complain(usage, "--%s \"%s\" is not a number of events "
+					   "per second, such as 5000/s", option, text) : 0;
+}
+
+static int parse_rates(struct settings *settings, const struct usage *usage)
+{
+	const struct {
+		const char *option, *text;
+		uint64_t *rate;
+	} all[] = {
+		{ "max-rate", settings->max_rate, &settings->rate },
+		{ "max-rate-per-provider", settings->max_rate_of_provider,
+		  &settings->rate_of_provider },
+		{ "max-rate-per-user", settings->max_rate_of_user, &settings->rate_of_user },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].text && parse_rate(all[i].option, all[i].text, all[i].rate, usage))
+			return EXIT_WRONG_USAGE;
+	return 0;
 }
 
 /* As chmod(1) has it. */
@@ -72,7 +90,8 @@ static int is_for_export(const struct settings *settings)
 
 	return to->headers.count || to->redactions.drop.count || to->redactions.mask.count ||
 	       to->redactions.hash.count || to->timeout || to->is_flat || to->is_brief || to->is_gzip ||
-	       settings->queue || settings->max_rate;
+	       settings->queue || settings->max_rate || settings->max_rate_of_provider ||
+	       settings->max_rate_of_user;
 }
 
 static const char *conflict(const struct settings *settings)
@@ -91,9 +110,11 @@ static const char *conflict(const struct settings *settings)
 				  settings->socket_rings_of_user || settings->socket_ring_size))
 		return "--socket-mode, --socket-rings, --rings-per-user and "
 		       "--ring-size are for --socket PATH";
+	if (settings->max_rate_of_user && !settings->socket)
+		return "--max-rate-per-user is for --socket PATH, as other events have no user";
 	if (!settings->to.endpoint && is_for_export(settings))
 		return "--header, --timeout, --flatten, --brief, --drop-field, --mask-field, "
-		       "--hash-field, --gzip, --queue and --max-rate are for --otlp URL";
+		       "--hash-field, --gzip, --queue and --max-rate... are for --otlp URL";
 	if (!settings->record && (settings->rotate || settings->keep_free))
 		return "--rotate and --keep-free are for --record DIR";
 	if (settings->metrics_labels.count && !settings->metrics.count)
@@ -146,7 +167,7 @@ static int settings_check_values(struct settings *settings, const struct usage *
 		return EXIT_WRONG_USAGE;
 	if (settings->socket_mode && parse_mode(settings, usage))
 		return EXIT_WRONG_USAGE;
-	return settings->max_rate ? parse_rate(settings, usage) : 0;
+	return parse_rates(settings, usage);
 }
 
 static void set_defaults_of_socket(struct settings *settings)

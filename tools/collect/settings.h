@@ -23,7 +23,7 @@ struct settings {
 	const char *keep_free;
 	struct export_options to; /* its endpoint is NULL: nothing is exported */
 	uint64_t queue;
-	const char *max_rate;
+	const char *max_rate, *max_rate_of_provider, *max_rate_of_user;
 	struct words metrics; /* files, and addresses of metrics_server.h */
 	struct words metrics_labels; /* NAME=VALUE */
 	uint64_t metrics_interval;
@@ -33,7 +33,7 @@ struct settings {
 	const char *tracefs;
 	struct words texts; /* of a file, to which these refer */
 	/* The same, parsed by settings_check() */
-	uint64_t rate; /* events of a second; 0: any number */
+	uint64_t rate, rate_of_provider, rate_of_user; /* events of a second; 0: any number */
 	uint64_t rotate_bytes, rotate_files;
 	uint64_t socket_rights; /* of its file */
 	struct free_space space;

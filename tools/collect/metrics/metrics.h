@@ -7,6 +7,7 @@
 
 #include "collect/delivery/delivery.h"
 #include "common/events/recorded_event.h"
+#include "rate_limits.h"
 #include "record/recording/second_output.h"
 
 /* Kinds beyond this number are counted together, as each is a series for ever. */
@@ -127,6 +128,7 @@ struct guest_counts {
 
 struct metrics {
 	struct user_losses losing[LOSING_USERS + 1]; /* the last: others */
+	struct rate_limits of_providers, of_users;
 	struct event_counts kinds;
 	struct kept_counts *kept;
 	struct guest_counts guests;

@@ -15,7 +15,7 @@
 #include "metrics.h"
 
 /* Labels are UTF-8 in quotes. */
-static void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value)
+void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value)
 {
 	const struct clean_text clean = clean_text(texts, value, strlen(value));
 	const size_t length = clean_text_length(clean, METRICS_VALUE_MAX);

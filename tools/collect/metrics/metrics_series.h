@@ -15,6 +15,8 @@ struct metrics_series {
 	uint64_t events, bytes;
 };
 
+/* Add a text as the value of a label, without quotes. */
+void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value);
 /* The number of them; *series is to be freed by metrics_series_free(). */
 size_t metrics_series_make(const struct event_counts *counts, struct metrics_series **series);
 void metrics_series_free(struct metrics_series *series, size_t count);

@@ -183,6 +183,37 @@ static void add_losses_of_users(const struct metrics *metrics, struct page *page
 	}
 }
 
+static void add_limited(const struct rate_limits *limits, struct page *page, const char *name,
+			const char *label, const char *help)
+{
+	struct clean_texts texts = { 0 };
+
+	if (!limits->rate)
+		return;
+	begin(page, name, "counter", help);
+	for (size_t i = 0; i <= limits->count; i++) {
+		const struct limited *one = &limits->items[i < limits->count ? i : LIMITED_MOST];
+		struct bytes own = { 0 };
+
+		if (!one->lost)
+			continue;
+		bytes_addf(&own, "%s=\"", label);
+		metrics_value_add(&own, &texts, one->name ? one->name : "(others)");
+		bytes_add(&own, "\"", 2);
+		add_count(page, name, (const char *)own.at, one->lost);
+		bytes_free(&own);
+	}
+	clean_texts_free(&texts);
+}
+
+static void add_limits(const struct metrics *metrics, struct page *page)
+{
+	add_limited(&metrics->of_providers, page, "provider_limited_events_total", "provider",
+		    "Events beyond the limit of their provider; also lost by rate_limit.");
+	add_limited(&metrics->of_users, page, "user_limited_events_total", "uid",
+		    "Events beyond the limit of their user; also lost by rate_limit.");
+}
+
 /* Events */
 
 static void add_kinds(const struct metrics *metrics, struct page *page)
@@ -331,6 +362,7 @@ void metrics_text(const struct metrics *metrics, struct bytes *text)
 		add_recording(metrics->recorded, &page);
 	if (metrics->recorder)
 		add_uncovered(metrics->recorder, &page);
+	add_limits(metrics, &page);
 	if (metrics->guests.limit)
 		add_guests(&metrics->guests, &page);
 	if (metrics->guests.limit)

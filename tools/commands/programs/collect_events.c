@@ -72,6 +72,10 @@ static const struct tool_option options[] = {
 	{ .name = "max-rate", .text = &given.max_rate, .value = "N/s",
 	  .help = "Export at most so many events in a second, and count the\n"
 		  "others." },
+	{ .name = "max-rate-per-provider", .text = &given.max_rate_of_provider, .value = "N/s",
+	  .help = "So many of each provider." },
+	{ .name = "max-rate-per-user", .text = &given.max_rate_of_user, .value = "N/s",
+	  .help = "So many of each user's programs, of --socket." },
 	{ .name = "otlp", .text = &given.to.endpoint, .value = "URL", .is_path = 1,
 	  .help = "Export to this receiver, http(s)://HOST:4318, as\n"
 		  "\"userevents export --to otlp\" does." },
