@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""doc/fleet.md: its figures, metrics, configuration and alerts. Arguments: the source folder,
+"""doc/fleet.md: its figures, metrics, configuration, alerts and dashboard. Arguments: the source folder,
 the program."""
+import functools
+import json
 import os
 import pathlib
 import re
@@ -17,11 +19,13 @@ from tap import run, same
 source, tool = pathlib.Path(sys.argv[1]), sys.argv[2]
 page = (source / "doc/fleet.md").read_text()
 rules = source / "packaging/prometheus/userevents.rules.yml"
+dashboard = source / "packaging/grafana/userevents.json"
 folder = pathlib.Path(tempfile.mkdtemp())
 NAME = r"\buserevents_[a-z_]+"
 NUMBER = re.compile(r"\d[\d,.]*")
 # Counts of files of the kernel's events, and of events that happened.
-ELSEWHERE = {"userevents_unrecorded_events_total", "userevents_events_total"}
+ELSEWHERE = {"userevents_unrecorded_events_total", "userevents_events_total",
+             "userevents_late_tracepoints_total", "userevents_processor_gaps_seconds_total"}
 
 
 def promtool(*args):
@@ -38,13 +42,15 @@ def settings():
     return lines
 
 
+@functools.cache
 def exported_names():
-    """Metrics of a collector with the page's settings."""
+    """Metrics of a collector with the page's settings, and a socket."""
     config, ring, metrics = folder / "conf", folder / "a.ring", folder / "userevents.prom"
     subprocess.run([tool, "ring", "create", ring], check=True)
     lines = [line for line in settings() if line.split(" = ")[0] not in
-             ("event", "record", "rotate", "keep-free", "state", "metrics")]
+             ("event", "record", "state", "metrics")]
     config.write_text("\n".join([*lines, f"ring = {ring}", f"state = {folder}/counts",
+                                 f"socket = {folder}/socket", f"record = {folder}",
                                  f"metrics = {metrics}", ""]))
     child = subprocess.Popen([tool, "collect", "--config", str(config)])
     while not metrics.exists() and child.poll() is None:
@@ -67,7 +73,7 @@ def the_figures_are_those_of_the_script():
 
 def each_metric_and_reason_exists():
     names = exported_names()
-    for text in (page, rules.read_text()):
+    for text in (page, rules.read_text(), dashboard.read_text()):
         used = set(re.findall(NAME, text))
         assert used - ELSEWHERE, "no metrics are named"
         same(sorted(used - ELSEWHERE - names), [])
@@ -89,6 +95,54 @@ def each_alert_fires_when_it_should():
     same(set(re.findall(r"alertname: (\w+)", test.read_text())), alerts)
 
 
+def queries():
+    """Of all panels, with values in the place of Grafana's variables."""
+    for panel in json.loads(dashboard.read_text())["panels"]:
+        for target in panel["targets"]:
+            text = target["expr"].replace("$__rate_interval", "5m").replace("$__range", "6h")
+            yield panel["title"], re.sub(r"\$(job|instance)", ".*", text)
+
+
+def labels_of(metric):
+    """Those that a collector writes, or its description names, and those of Prometheus."""
+    text = (folder / "userevents.prom").read_text()
+    promised = re.search(rf"^\| `{metric}\{{(.*?)\}}`", (source / "doc/collect.md").read_text(), re.M)
+    names = re.findall(r"(\w+)=", promised[1]) if promised else []
+    for line in re.findall(rf"^{metric}\{{(.*)\}} ", text, re.M):
+        names += re.findall(r'(\w+)="', line)
+    return {*names, "job", "instance"}
+
+
+def each_panel_asks_what_is_there():
+    """Its metrics are tested above; here, the labels of each and the grammar of all."""
+    exported_names()
+    records = []
+    for at, (title, text) in enumerate(queries()):
+        allowed = set.intersection(*(labels_of(name) for name in re.findall(NAME, text)))
+        used = re.findall(r'(\w+)=~?"', text)
+        used += re.findall(r"\w+", " ".join(re.findall(r"\bby \((.*?)\)", text)))
+        same((title, sorted(set(used) - allowed)), (title, []))
+        assert '"' not in text.replace('".*"', ""), text
+        records.append(f"      - record: panel:{at}\n        expr: {json.dumps(text)}\n")
+    assert len(records) > 10, records
+    test = folder / "panels.yml"
+    test.write_text("groups:\n  - name: panels\n    rules:\n" + "".join(records))
+    promtool("check", "rules", str(test))
+
+
+def panels_have_places_of_their_own():
+    taken, ids = set(), []
+    for panel in json.loads(dashboard.read_text())["panels"]:
+        place = panel["gridPos"]
+        cells = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+                 for y in range(place["y"], place["y"] + place["h"])}
+        assert not cells & taken and max(x for x, _ in cells) < 24, panel["title"]
+        taken |= cells
+        ids.append(panel["id"])
+    same(len(set(ids)), len(ids))
+
+
 os.environ.pop("OTEL_EXPORTER_OTLP_ENDPOINT", None)
 run([the_figures_are_those_of_the_script, each_metric_and_reason_exists,
-     each_alert_fires_when_it_should])
+     each_alert_fires_when_it_should, each_panel_asks_what_is_there,
+     panels_have_places_of_their_own])
