@@ -27,8 +27,8 @@ extern "C" {
 /* The environment variable that names a ring file. */
 #define UE_ENVIRONMENT_RING "USEREVENTS_RING"
 /*
- * The one that names the socket of a collector, which is offered a ring in memory. It is an absolute
- * path, as a program may change its directory before its next offer.
+ * The one that names the socket of a collector, which is offered a ring in memory. It
+ * is an absolute path, as a program may change its directory before its next offer.
  */
 #define UE_ENVIRONMENT_SOCKET "USEREVENTS_SOCKET"
 /* The size of either, unless the file exists: in bytes, or with k or M behind it. */

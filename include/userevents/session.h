@@ -72,11 +72,12 @@ enum ue_abi {
  *     USEREVENTS_RING (ignored in a set-user-id program, too). If there is no such file,
  *     it is created, as ue_ring_create(path, NULL) does, or of the size that
  *     USEREVENTS_RING_SIZE says;
- *   - unless UE_OPEN_NO_ENVIRONMENT, a new ring in memory, which is offered to the collector
- *     whose socket is in the environment variable USEREVENTS_SOCKET (an absolute path, ignored in a
- *     set-user-id program, too). It is offered whenever no collector looks at it: the collector may begin
- *     later, and may be restarted. No call waits for it. The ring has 4 MiB, or as much as
- *     USEREVENTS_RING_SIZE says: 256k to 64M; when it is full, events are dropped and counted;
+ *   - unless UE_OPEN_NO_ENVIRONMENT, a new ring in memory, which is offered to the
+ *     collector whose socket is in the environment variable USEREVENTS_SOCKET (an absolute
+ *     path, ignored in a set-user-id program, too). It is offered whenever no collector
+ *     looks at it: the collector may begin later, and may be restarted. No call waits for
+ *     it. The ring has 4 MiB, or as much as USEREVENTS_RING_SIZE says: 256k to 64M; when it
+ *     is full, events are dropped and counted;
  *   - /sys/kernel/tracing/user_events_data;
  *   - the same file on any other mounted tracefs, then under any debugfs, as
  *     /proc/self/mounts lists them.

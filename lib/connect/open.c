@@ -126,7 +126,9 @@ static uint64_t read_size(const char *text)
 		size <<= 10;
 	else if (*text == 'M')
 		size <<= 20;
-	return *text && text[1] ? 0 : *text && !strchr("kKM", *text) ? 0 : size;
+	if (*text && (text[1] || !strchr("kKM", *text)))
+		return 0;
+	return size;
 }
 
 /* Of a ring that the environment asks for: the variable's, or that. */
@@ -135,8 +137,9 @@ static int choose_size(struct ue_ring_opts *opts, uint64_t bytes)
 	const char *text = variable(UE_ENVIRONMENT_RING_SIZE);
 
 	opts->bytes = text ? read_size(text) : bytes;
-	return opts->bytes < UE_RING_BYTES_LEAST || opts->bytes > UE_RING_OFFER_BYTES_MOST ?
-		       -EINVAL : 0;
+	if (opts->bytes < UE_RING_BYTES_LEAST || opts->bytes > UE_RING_OFFER_BYTES_MOST)
+		return -EINVAL;
+	return 0;
 }
 
 /* The ring that the environment names; it is created if it does not exist. */

@@ -14,8 +14,8 @@ struct ue__offer {
 };
 
 /*
- * An offer at a socket's path. 0; -EINVAL: it does not begin with "/"; -ENAMETOOLONG or -ENOMEM; the
- * caller frees it.
+ * An offer at a socket's path. 0; -EINVAL: it does not begin with "/"; -ENAMETOOLONG or
+ * -ENOMEM; the caller frees it.
  */
 int ue__offer_make(const char *path, struct ue__offer **offer);
 

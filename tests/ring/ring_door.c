@@ -268,7 +268,9 @@ static void a_user_takes_no_place_of_others(void **state)
 	(void)state;
 	for (int i = 0; i < WAITING_MOST; i++) {
 		const struct waiting one = {
-			.kind = WAITING_SILENT, .since = i + 1, .peer = { .uid = i < 100 ? 7 : 8 },
+			.kind = WAITING_SILENT,
+			.since = i + 1,
+			.peer = { .uid = i < 100 ? 7 : 8 },
 		};
 
 		place = waiting_place(list, WAITING_SILENT, one.peer.uid);

@@ -731,7 +731,8 @@ static int end_amid_offer(void)
 
 	MUST(open_session() >= 0); /* which is offered at the end */
 	alarm(60);
-	amid_offer = end_process; /* as a handler would; ue_close() has the library's lock */
+	/* as a handler would; ue_close() has the library's lock */
+	amid_offer = end_process;
 	ue_close(fd);
 	return 1;
 }

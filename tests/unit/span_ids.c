@@ -27,7 +27,10 @@ struct activity {
 	uint8_t id[ACTIVITY_SIZE];
 };
 
-/* Near ones are mostly drawn, as of a program that runs, so that they lead to each other. */
+/*
+ * Near ones are mostly drawn, as of a program that runs, so that they lead to each
+ * other.
+ */
 static struct activity activity_near(uint32_t at)
 {
 	const uint32_t spread = draw(4) ? 8 : ACTIVITIES;
@@ -41,8 +44,8 @@ static struct activity activity_near(uint32_t at)
 
 static int by_id(const void *a, const void *b)
 {
-	return memcmp(((const struct span_identity *)a)->id, ((const struct span_identity *)b)->id,
-		      SPAN_ID_SIZE);
+	return memcmp(((const struct span_identity *)a)->id,
+		      ((const struct span_identity *)b)->id, SPAN_ID_SIZE);
 }
 
 static struct span_identity *find(struct span_identity *spans, const uint8_t *id)
@@ -60,19 +63,24 @@ static void make(struct trace_ids *ids, struct span_identity *spans)
 	for (uint32_t i = 0; i < SPANS; i++) {
 		const uint32_t at = i / 4 % ACTIVITIES;
 		const struct activity one = activity_near(at), other = activity_near(at);
-		const uint8_t *related = draw(5) ? other.id : draw(2) ? one.id : NULL;
+		const uint8_t *own = draw(2) ? one.id : NULL;
+		const uint8_t *related = draw(5) ? other.id : own;
 
 		span_ids_begin(ids, one.id, related, draw(1000), &spans[i]);
 		if (!draw(3)) {
 			span_ids_of(ids, one.id, NULL, &of_event);
 			assert_memory_equal(of_event.id, spans[i].id, SPAN_ID_SIZE);
-			assert_memory_equal(of_event.trace, spans[i].trace, ACTIVITY_SIZE);
+			assert_memory_equal(of_event.trace, spans[i].trace,
+					    ACTIVITY_SIZE);
 			span_ids_of(ids, other.id, one.id, &of_event);
 		}
 	}
 }
 
-/* On the way up, each span has the mark of this way: one that has it already closes a circle. */
+/*
+ * On the way up, each span has the mark of this way: one that has it already closes a
+ * circle.
+ */
 static uint64_t count_circles(struct span_identity *spans)
 {
 	uint32_t *marks = calloc(SPANS, sizeof(*marks));
@@ -80,7 +88,8 @@ static uint64_t count_circles(struct span_identity *spans)
 
 	for (uint32_t i = 0; i < SPANS; i++)
 		for (struct span_identity *at = &spans[i]; at && !marks[at - spans];) {
-			struct span_identity *parent = at->has_parent ? find(spans, at->parent) : NULL;
+			struct span_identity *parent =
+				at->has_parent ? find(spans, at->parent) : NULL;
 
 			marks[at - spans] = i + 1;
 			circles += parent && marks[parent - spans] == i + 1;
@@ -101,12 +110,14 @@ static void a_million_spans_have_ids_of_their_own_and_no_circle(void **unused)
 	make(&ids, spans);
 	for (uint32_t i = 0; i < SPANS; i++) {
 		with_parent += spans[i].has_parent;
-		own += spans[i].has_parent && !memcmp(spans[i].id, spans[i].parent, SPAN_ID_SIZE);
+		own += spans[i].has_parent &&
+		       !memcmp(spans[i].id, spans[i].parent, SPAN_ID_SIZE);
 	}
 	qsort(spans, SPANS, sizeof(*spans), by_id);
 	for (uint32_t i = 1; i < SPANS; i++)
 		same += !by_id(&spans[i - 1], &spans[i]);
-	print_message("%llu of %d spans have a parent\n", (unsigned long long)with_parent, SPANS);
+	print_message("%llu of %d spans have a parent\n", (unsigned long long)with_parent,
+		      SPANS);
 	assert_int_equal(same, 0);
 	assert_int_equal(own, 0);
 	assert_int_equal(count_circles(spans), 0);
@@ -115,7 +126,10 @@ static void a_million_spans_have_ids_of_their_own_and_no_circle(void **unused)
 	free(spans);
 }
 
-/* As programs should: the id follows from the activity, so other exports name the same parent. */
+/*
+ * As programs should: the id follows from the activity, so other exports name the same
+ * parent.
+ */
 static void an_activity_that_is_used_once_has_the_id_of_its_bytes(void **unused)
 {
 	struct span_identity parent, child, again;

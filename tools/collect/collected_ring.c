@@ -45,8 +45,8 @@ void collected_rings_unguard(void)
 /* Room */
 
 /*
- * Programs may store any counts into their ring. No processor loses events faster than this, so time
- * bounds what a ring can have lost.
+ * Programs may store any counts into their ring. No processor loses events faster than
+ * this, so time bounds what a ring can have lost.
  */
 #define NS_OF_A_LOSS 10
 #define ROOM_MOST UINT32_MAX
@@ -74,7 +74,8 @@ static uint64_t processors(void)
 static void make_room(struct collected_ring *ring)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
-	const uint64_t room = ring->room + (uint64_t)(now - ring->room_at) * processors() / NS_OF_A_LOSS;
+	const uint64_t room = ring->room + (uint64_t)(now - ring->room_at) *
+						   processors() / NS_OF_A_LOSS;
 
 	ring->room = room < ROOM_MOST ? room : ROOM_MOST;
 	ring->room_at = now;
@@ -332,8 +333,10 @@ static void settle_damaged(struct collected_ring *ring, struct metrics *metrics,
 void collected_ring_settle(struct collected_ring *ring, struct metrics *metrics)
 {
 	struct source_losses *const sum = &metrics->kept->sums.losses;
-	struct user_losses *of_user = ring->guest && (ring->turn.ring || ring->turn.in_programs) ?
-				      user_losses_of(metrics, ring->guest->user) : NULL;
+	struct user_losses *of_user =
+		ring->guest && (ring->turn.ring || ring->turn.in_programs) ?
+			user_losses_of(metrics, ring->guest->user) :
+			NULL;
 
 	if (of_user && ring->is_damaged) {
 		settle_damaged(ring, metrics, of_user);

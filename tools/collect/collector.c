@@ -144,7 +144,8 @@ static int is_within_limits(struct collector *collector, const struct event *eve
 {
 	struct metrics *metrics = &collector->metrics;
 
-	if (collector->has_user && !rate_limits_pass_user(&metrics->of_users, collector->user))
+	if (collector->has_user &&
+	    !rate_limits_pass_user(&metrics->of_users, collector->user))
 		return 0;
 	return rate_limits_pass_provider(&metrics->of_providers, event->kind) &&
 	       rate_limit_passes(&collector->limit);
@@ -251,11 +252,13 @@ static void say_begin(const struct collector *collector)
 	if (!settings_are_for_rings(settings))
 		bytes_addf(&line, "the kernel's events");
 	else if (settings->socket)
-		bytes_addf(&line, "events of programs with USEREVENTS_SOCKET=%s", settings->socket);
+		bytes_addf(&line, "events of programs with USEREVENTS_SOCKET=%s",
+			   settings->socket);
 	add_places(&line, settings->socket ? ", and of rings " : "events of rings ",
 		   &settings->rings);
 	if (settings->to.endpoint)
-		bytes_addf(&line, "; exporting to %s", delivery_receiver(collector->metrics.delivery));
+		bytes_addf(&line, "; exporting to %s",
+			   delivery_receiver(collector->metrics.delivery));
 	if (settings->record)
 		bytes_addf(&line, "; recording into %s", settings->record);
 	add_places(&line, "; counts at ", &settings->metrics);

@@ -258,8 +258,8 @@ void rings_tell_all(struct ring_source *source)
 
 	while (!service_tell_again(ring_door_guests(source->door))) {
 		if (clock_now(CLOCK_MONOTONIC) >= end) {
-			message("the service manager does not take messages; it may keep other rings "
-				"than it should");
+			message("the service manager takes no messages; it may keep "
+				"other rings than it should");
 			return;
 		}
 		poll(NULL, 0, TELL_PAUSE_MS);

@@ -67,8 +67,8 @@ void collected_ring_wait(struct collected_ring *ring, int milliseconds);
 /* Find out what the ring has lost since the last call. */
 void collected_ring_count(struct collected_ring *ring);
 /*
- * Add what was found out, at the end of a turn: as damaged, if the ring is; then no more in all than
- * it can hold.
+ * Add what was found out, at the end of a turn: as damaged, if the ring is; then no
+ * more in all than it can hold.
  */
 void collected_ring_settle(struct collected_ring *ring, struct metrics *metrics);
 /*

@@ -11,8 +11,8 @@
  */
 void service_notify(const char *lines);
 /*
- * The same with a descriptor, unless it is -1. 0, also without a manager; or -errno: -EAGAIN when its
- * queue is full.
+ * The same with a descriptor, unless it is -1. 0, also without a manager; or -errno:
+ * -EAGAIN when its queue is full.
  */
 int service_notify_with(const char *lines, int fd);
 /* RELOADING=1 with its time: READY=1 follows it. */

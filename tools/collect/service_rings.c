@@ -131,8 +131,8 @@ static void close_all(void)
 {
 	for (int fd = FIRST; fd < given.end; fd++)
 		close(fd);
-	message("what the service manager has passed is not used: without --socket, nothing is read "
-		"from programs");
+	message("what the service manager has passed is not used: without --socket, "
+		"nothing is read from programs");
 	given.next = given.end;
 	given.listener = -1;
 }
@@ -166,8 +166,9 @@ int service_listener(const char *path)
 	if (given.listener >= 0 &&
 	    !getsockname(given.listener, (struct sockaddr *)&address, &length) &&
 	    strcmp(address.sun_path, path))
-		message("the service manager listens on %s, and --socket is %s; programs need "
-			"USEREVENTS_SOCKET=%s", address.sun_path, path, address.sun_path);
+		message("the service manager listens on %s, and --socket is %s; programs "
+			"need USEREVENTS_SOCKET=%s",
+			address.sun_path, path, address.sun_path);
 	return given.listener;
 }
 
@@ -201,7 +202,9 @@ struct door_guest *service_kept(struct ring_door *door)
 
 /* Keeping */
 
-/* Names of rings that are to be forgotten, and were kept: no more than the manager has. */
+/*
+ * Names of rings that are to be forgotten, and were kept: no more than the manager has.
+ */
 static struct words forgotten;
 
 /* 0 or -errno. */
@@ -222,7 +225,10 @@ void service_keep(struct door_guest *guest)
 	free(name);
 }
 
-/* One that would be kept could be read again by the next collector, and be counted twice. */
+/*
+ * One that would be kept could be read again by the next collector, and be counted
+ * twice.
+ */
 void service_forget(struct door_guest *guest)
 {
 	char *name;
@@ -241,10 +247,12 @@ static void forget_again(void)
 {
 	size_t sent = 0;
 
-	while (sent < forgotten.count && !tell("FDSTOREREMOVE", forgotten.items[sent], -1))
+	while (sent < forgotten.count &&
+	       !tell("FDSTOREREMOVE", forgotten.items[sent], -1))
 		free((void *)(uintptr_t)forgotten.items[sent++]);
 	forgotten.count -= sent;
-	memmove(forgotten.items, forgotten.items + sent, forgotten.count * sizeof(*forgotten.items));
+	memmove(forgotten.items, forgotten.items + sent,
+		forgotten.count * sizeof(*forgotten.items));
 }
 
 int service_tell_again(struct door_guest *guests)

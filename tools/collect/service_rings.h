@@ -9,18 +9,22 @@
 #include "door/ring_door.h"
 
 /*
- * Once, before other calls: take what the manager has for this process. Without --socket nothing of
- * it is of use, so it is closed, and a message says so.
+ * Once, before other calls: take what the manager has for this process. Without
+ * --socket nothing of it is of use, so it is closed, and a message says so.
  */
 void service_rings_begin(int is_with_socket);
-/* The socket that it listens on for this process, which should be that of --socket; -1: none. */
+/*
+ * The socket that it listens on for this process, which should be that of --socket; -1:
+ * none.
+ */
 int service_listener(const char *path);
 /* The next guest of the collector before this one; NULL: there are no more. */
 struct door_guest *service_kept(struct ring_door *door);
 
 /*
- * Let it keep the ring of a guest, until that is forgotten. A message that it does not take, as its
- * queue is full, is sent again by service_tell_again(), which says whether all have been sent.
+ * Let it keep the ring of a guest, until that is forgotten. A message that it does not
+ * take, as its queue is full, is sent again by service_tell_again(), which says whether
+ * all have been sent.
  */
 void service_keep(struct door_guest *guest);
 void service_forget(struct door_guest *guest);

@@ -33,7 +33,8 @@ static int parse_rotate(struct settings *settings, const struct usage *usage)
 }
 
 /* N/s, or N. */
-static int parse_rate(const char *option, const char *text, uint64_t *rate, const struct usage *usage)
+static int parse_rate(const char *option, const char *text, uint64_t *rate,
+		      const struct usage *usage)
 {
 	const char *slash = strstr(text, "/s");
 	char *number = slash && !slash[2] ? xstrndup(text, (size_t)(slash - text)) :
@@ -42,7 +43,9 @@ static int parse_rate(const char *option, const char *text, uint64_t *rate, cons
 
 	free(number);
 	return is_wrong ? options_complain(usage, "--%s \"%s\" is not a number of events "
-					   "per second, such as 5000/s", option, text) : 0;
+						  "per second, such as 5000/s",
+					   option, text) :
+			  0;
 }
 
 static int parse_rates(struct settings *settings, const struct usage *usage)
@@ -54,11 +57,13 @@ static int parse_rates(struct settings *settings, const struct usage *usage)
 		{ "max-rate", settings->max_rate, &settings->rate },
 		{ "max-rate-per-provider", settings->max_rate_of_provider,
 		  &settings->rate_of_provider },
-		{ "max-rate-per-user", settings->max_rate_of_user, &settings->rate_of_user },
+		{ "max-rate-per-user", settings->max_rate_of_user,
+		  &settings->rate_of_user },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].text && parse_rate(all[i].option, all[i].text, all[i].rate, usage))
+		if (all[i].text &&
+		    parse_rate(all[i].option, all[i].text, all[i].rate, usage))
 			return EXIT_WRONG_USAGE;
 	return 0;
 }
@@ -88,9 +93,10 @@ static int is_for_export(const struct settings *settings)
 {
 	const struct export_options *to = &settings->to;
 
-	return to->headers.count || to->redactions.drop.count || to->redactions.mask.count ||
-	       to->redactions.hash.count || to->timeout || to->is_flat || to->is_brief || to->is_gzip ||
-	       settings->queue || settings->max_rate || settings->max_rate_of_provider ||
+	return to->headers.count || to->redactions.drop.count ||
+	       to->redactions.mask.count || to->redactions.hash.count || to->timeout ||
+	       to->is_flat || to->is_brief || to->is_gzip || settings->queue ||
+	       settings->max_rate || settings->max_rate_of_provider ||
 	       settings->max_rate_of_user;
 }
 
@@ -111,10 +117,12 @@ static const char *conflict(const struct settings *settings)
 		return "--socket-mode, --socket-rings, --rings-per-user and "
 		       "--ring-size are for --socket PATH";
 	if (settings->max_rate_of_user && !settings->socket)
-		return "--max-rate-per-user is for --socket PATH, as other events have no user";
+		return "--max-rate-per-user is for --socket PATH, as other events have "
+		       "no user";
 	if (!settings->to.endpoint && is_for_export(settings))
-		return "--header, --timeout, --flatten, --brief, --drop-field, --mask-field, "
-		       "--hash-field, --gzip, --queue and --max-rate... are for --otlp URL";
+		return "--header, --timeout, --flatten, --brief, --drop-field, "
+		       "--mask-field, --hash-field, --gzip, --queue and --max-rate... "
+		       "are for --otlp URL";
 	if (!settings->record && (settings->rotate || settings->keep_free))
 		return "--rotate and --keep-free are for --record DIR";
 	if (settings->metrics_labels.count && !settings->metrics.count)
@@ -202,9 +210,15 @@ int settings_check(struct settings *settings, const struct usage *usage)
 void settings_free(struct settings *settings)
 {
 	struct words *const words[] = {
-		&settings->globs, &settings->definitions, &settings->rings,
-		&settings->to.headers, &settings->to.redactions.drop,
-		&settings->to.redactions.mask, &settings->to.redactions.hash, &settings->metrics, &settings->metrics_labels,
+		&settings->globs,
+		&settings->definitions,
+		&settings->rings,
+		&settings->to.headers,
+		&settings->to.redactions.drop,
+		&settings->to.redactions.mask,
+		&settings->to.redactions.hash,
+		&settings->metrics,
+		&settings->metrics_labels,
 	};
 
 	words_free(&settings->texts);

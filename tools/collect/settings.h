@@ -33,7 +33,8 @@ struct settings {
 	const char *tracefs;
 	struct words texts; /* of a file, to which these refer */
 	/* The same, parsed by settings_check() */
-	uint64_t rate, rate_of_provider, rate_of_user; /* events of a second; 0: any number */
+	uint64_t rate, rate_of_provider,
+		rate_of_user; /* events of a second; 0: any number */
 	uint64_t rotate_bytes, rotate_files;
 	uint64_t socket_rights; /* of its file */
 	struct free_space space;

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-static unsigned count_of_user(const struct waiting_list *list, enum waiting_kind kind, uid_t user)
+static unsigned count_of_user(const struct waiting_list *list, enum waiting_kind kind,
+			      uid_t user)
 {
 	unsigned count = 0;
 
@@ -13,33 +14,38 @@ static unsigned count_of_user(const struct waiting_list *list, enum waiting_kind
 	return count;
 }
 
-static const struct waiting *oldest(const struct waiting_list *list, enum waiting_kind kind,
-				    const uid_t *user)
+static const struct waiting *oldest(const struct waiting_list *list,
+				    enum waiting_kind kind, const uid_t *user)
 {
 	const struct waiting *found = NULL;
 
-	for (const struct waiting *at = list->places; at < list->places + 2 * WAITING_MOST; at++)
+	for (const struct waiting *at = list->places;
+	     at < list->places + 2 * WAITING_MOST; at++)
 		if (at->kind == kind && (!user || at->peer.uid == *user) &&
 		    (!found || at->since < found->since))
 			found = at;
 	return found;
 }
 
-struct waiting *waiting_place(const struct waiting_list *list, enum waiting_kind kind, uid_t user)
+struct waiting *waiting_place(const struct waiting_list *list, enum waiting_kind kind,
+			      uid_t user)
 {
 	const int is_full = list->count[kind] >= WAITING_MOST;
 	const struct waiting *found = list->places;
 
 	if (is_full)
-		found = oldest(list, kind, count_of_user(list, kind, user) >= WAITING_MOST / 2 ?
-				       &user : NULL);
+		found = oldest(list, kind,
+			       count_of_user(list, kind, user) >= WAITING_MOST / 2 ?
+				       &user :
+				       NULL);
 	else
 		while (found->kind)
 			found++;
 	return (struct waiting *)(uintptr_t)found;
 }
 
-void waiting_set(struct waiting_list *list, struct waiting *place, const struct waiting *one)
+void waiting_set(struct waiting_list *list, struct waiting *place,
+		 const struct waiting *one)
 {
 	*place = *one;
 	list->count[one->kind]++;

@@ -34,13 +34,15 @@ struct waiting_list {
 };
 
 /*
- * A place for one more of this kind and user. Where no one more may wait, it is that of the oldest
- * one, who is still in it: of the same user, if that has half of all, so that a user's flood makes
- * its own programs come again, and nobody else's.
+ * A place for one more of this kind and user. Where no one more may wait, it is that of
+ * the oldest one, who is still in it: of the same user, if that has half of all, so
+ * that a user's flood makes its own programs come again, and nobody else's.
  */
-struct waiting *waiting_place(const struct waiting_list *list, enum waiting_kind kind, uid_t user);
+struct waiting *waiting_place(const struct waiting_list *list, enum waiting_kind kind,
+			      uid_t user);
 /* Take the place for one of its kind; a place that is used is cleared first. */
-void waiting_set(struct waiting_list *list, struct waiting *place, const struct waiting *one);
+void waiting_set(struct waiting_list *list, struct waiting *place,
+		 const struct waiting *one);
 /* The place is free. Its descriptors and its text are the caller's. */
 void waiting_clear(struct waiting_list *list, struct waiting *place);
 

@@ -2,10 +2,11 @@
 /*
  * Reads /proc/PID/cgroup of a process that connected.
  *
- * It may have ended before its offer is looked at, and its pid may be that of another process by
- * then. Since Linux 6.5 the socket has a descriptor of the process itself, which says whether it still
- * has its pid after the file was read. Before, a process that began after the connection was accepted
- * is certainly another one; of an offer that waited long in the socket's queue nothing tells.
+ * It may have ended before its offer is looked at, and its pid may be that of another
+ * process by then. Since Linux 6.5 the socket has a descriptor of the process itself,
+ * which says whether it still has its pid after the file was read. Before, a process
+ * that began after the connection was accepted is certainly another one; of an offer
+ * that waited long in the socket's queue nothing tells.
  */
 #include "peer_cgroup.h"
 
@@ -51,7 +52,10 @@ static char *read_cgroup(pid_t pid)
 	return cgroup ? cgroup : xstrdup("");
 }
 
-/* The 22nd field, in ticks of a clock; the second one is a name that may have any bytes. */
+/*
+ * The 22nd field, in ticks of a clock; the second one is a name that may have any
+ * bytes.
+ */
 static int began_after(pid_t pid, int64_t since)
 {
 	const int64_t tick = SECOND / sysconf(_SC_CLK_TCK);
@@ -66,8 +70,11 @@ static int began_after(pid_t pid, int64_t since)
 	fclose(file);
 	text[length] = '\0';
 	at = strrchr(text, ')');
-	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-			  "%*d %*d %*d %" SCNd64, &began) != 1)
+	if (!at ||
+	    sscanf(at + 1,
+		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+		   "%*d %*d %*d %" SCNd64,
+		   &began) != 1)
 		return 1;
 	return began * tick > since;
 }
@@ -78,7 +85,9 @@ static int process_of(int connection)
 	int process = -1;
 	socklen_t length = sizeof(process);
 
-	return getsockopt(connection, SOL_SOCKET, SO_PEERPIDFD, &process, &length) ? -errno : process;
+	return getsockopt(connection, SOL_SOCKET, SO_PEERPIDFD, &process, &length) ?
+		       -errno :
+		       process;
 }
 
 static int is_same(int process, pid_t pid, int64_t since)

@@ -7,9 +7,9 @@
 #include <sys/types.h>
 
 /*
- * Its path in the second version, to be freed; "" if it is not known: /proc hides the process, or it
- * ended, so that its pid may be another one's. connection: to it; since: when that was accepted, by
- * CLOCK_BOOTTIME.
+ * Its path in the second version, to be freed; "" if it is not known: /proc hides the
+ * process, or it ended, so that its pid may be another one's. connection: to it; since:
+ * when that was accepted, by CLOCK_BOOTTIME.
  */
 char *peer_cgroup(int connection, pid_t pid, int64_t since);
 

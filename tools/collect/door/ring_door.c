@@ -264,8 +264,10 @@ static int is_new(const struct ring_door *door, const struct stat *file)
 
 	if (is_known(door, file))
 		return 0;
-	for (unsigned i = 0; i < 2 * WAITING_MOST && door->waiting.count[WAITING_OFFER]; i++)
-		if (places[i].kind == WAITING_OFFER && places[i].offer.file.st_ino == file->st_ino &&
+	for (unsigned i = 0; i < 2 * WAITING_MOST && door->waiting.count[WAITING_OFFER];
+	     i++)
+		if (places[i].kind == WAITING_OFFER &&
+		    places[i].offer.file.st_ino == file->st_ino &&
 		    places[i].offer.file.st_dev == file->st_dev)
 			return 0;
 	return 1;
@@ -294,15 +296,18 @@ struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, 
 
 /* Waiting */
 
-/* It wrote all that it ever will. Who has no lock counts as long as the one that connected lives. */
+/*
+ * It wrote all that it ever will. Who has no lock counts as long as the one that
+ * connected lives.
+ */
 static int is_over(const struct waiting *one, const struct ue_ring_info *info)
 {
 	return info->processes <= (has_ended(one->peer.pid) ? info->unlocked : 0);
 }
 
 /*
- * A program that lives offers its ring again. What one that has ended wrote is lost, and no more than
- * its ring has room for.
+ * A program that lives offers its ring again. What one that has ended wrote is lost,
+ * and no more than its ring has room for.
  */
 static void turn_away(struct ring_door *door, struct waiting *one)
 {
@@ -319,7 +324,8 @@ static void turn_away(struct ring_door *door, struct waiting *one)
 	waiting_clear(&door->waiting, one);
 }
 
-static void refuse_place(struct ring_door *door, const struct waiting *one, const char *why)
+static void refuse_place(struct ring_door *door, const struct waiting *one,
+			 const char *why)
 {
 	refuse(door, &(struct refused){ one->peer.pid, one->peer.uid, 0 }, why);
 }
@@ -344,8 +350,12 @@ void ring_door_turn_away(struct ring_door *door)
 			turn_away(door, &door->waiting.places[i]);
 }
 
-/* Programs that follow each other come faster than their ends are seen, so they get some time. */
-static struct door_guest *look_at_offer(struct ring_door *door, struct waiting *one, int64_t now)
+/*
+ * Programs that follow each other come faster than their ends are seen, so they get
+ * some time.
+ */
+static struct door_guest *look_at_offer(struct ring_door *door, struct waiting *one,
+					int64_t now)
 {
 	const char *why = why_not(door, one->peer.uid);
 	struct door_guest *guest;
@@ -365,7 +375,8 @@ static struct door_guest *look_at_offers(struct ring_door *door)
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 	struct door_guest *guest = NULL;
 
-	if (!door->waiting.count[WAITING_OFFER] || (!door->has_room && now < door->next_wait))
+	if (!door->waiting.count[WAITING_OFFER] ||
+	    (!door->has_room && now < door->next_wait))
 		return NULL;
 	for (unsigned i = 0; i < 2 * WAITING_MOST && !guest; i++)
 		if (door->waiting.places[i].kind == WAITING_OFFER)
@@ -380,7 +391,8 @@ static struct door_guest *look_at_offers(struct ring_door *door)
 /* Its connection is over. NULL: it has none that can be read, or waits for a place. */
 static struct door_guest *take_offer(struct ring_door *door, struct waiting *one)
 {
-	const struct refused refused = { one->peer.pid, one->peer.uid, one->offer.file.st_ino };
+	const struct refused refused = { one->peer.pid, one->peer.uid,
+					 one->offer.file.st_ino };
 
 	if (one->offer.ring < 0) {
 		if (one->offer.why)
@@ -401,10 +413,12 @@ static struct door_guest *take_offer(struct ring_door *door, struct waiting *one
 }
 
 /* -EAGAIN: its packet has not come. Else its connection is closed. */
-static int hear(struct ring_door *door, const struct waiting *from, struct door_guest **guest)
+static int hear(struct ring_door *door, const struct waiting *from,
+		struct door_guest **guest)
 {
 	struct waiting one = *from;
-	const int result = ring_offer_receive(one.connection, door->options.bytes, &one.offer);
+	const int result =
+		ring_offer_receive(one.connection, door->options.bytes, &one.offer);
 
 	if (result)
 		return result;

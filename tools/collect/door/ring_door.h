@@ -57,8 +57,9 @@ void ring_door_refuse(struct ring_door *door, struct door_guest *guest, const ch
 struct door_guest *ring_door_guests(const struct ring_door *door);
 
 /*
- * Guests now; programs that were refused; those that had no collector for more than a second; events
- * in the rings of programs that ended while they waited for a place that they did not get.
+ * Guests now; programs that were refused; those that had no collector for more than a
+ * second; events in the rings of programs that ended while they waited for a place that
+ * they did not get.
  */
 struct door_counts {
 	uint64_t guests, refused, late, left;

@@ -60,7 +60,10 @@ struct source_losses {
 	uint64_t damaged; /* as rings say whose contents contradict each other */
 };
 
-/* Those of the rings of a user's programs. Users beyond the last one are counted together. */
+/*
+ * Those of the rings of a user's programs. Users beyond the last one are counted
+ * together.
+ */
 #define LOSING_USERS 64
 
 struct user_losses {

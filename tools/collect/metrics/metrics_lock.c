@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks files of metrics, by a file FILE.lock beside each, as the file itself is replaced all the
- * time. A record lock is not inherited by the process that records.
+ * Locks files of metrics, by a file FILE.lock beside each, as the file itself is
+ * replaced all the time. A record lock is not inherited by the process that records.
  */
 #include "metrics_lock.h"
 
@@ -22,25 +22,34 @@ static int find(const struct words *words, const char *word)
 	return -1;
 }
 
-/* The descriptor; -1: it cannot be created; -2 after a message: another collector has it. */
+/*
+ * The descriptor; -1: it cannot be created; -2 after a message: another collector has
+ * it.
+ */
 static int take(const char *path, const char *file)
 {
 	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	const int fd =
+		open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 
 	if (fd < 0 && errno != EACCES)
 		return -1;
-	if (fd >= 0 && (!fcntl(fd, F_SETLK, &range) || (errno != EACCES && errno != EAGAIN)))
+	if (fd >= 0 &&
+	    (!fcntl(fd, F_SETLK, &range) || (errno != EACCES && errno != EAGAIN)))
 		return fd;
 	if (fd < 0 && access(path, F_OK))
 		return -1;
 	if (fd >= 0)
 		close(fd);
-	message("cannot write %s: another collector does; give each a file of its own", file);
+	message("cannot write %s: another collector does; give each a file of its own",
+		file);
 	return -2;
 }
 
-/* A file that has been replaced is given up by closing it: so one that is kept is moved. */
+/*
+ * A file that has been replaced is given up by closing it: so one that is kept is
+ * moved.
+ */
 static int add(struct metrics_lock *to, struct metrics_lock *from, const char *file)
 {
 	char *path = xprintf("%s.lock", file);
@@ -62,7 +71,8 @@ static int add(struct metrics_lock *to, struct metrics_lock *from, const char *f
 static void leave(struct metrics_lock *lock, const struct metrics_lock *kept)
 {
 	for (size_t i = 0; i < lock->paths.count; i++) {
-		if (lock->fds[i] < 0 || (kept && find(&kept->paths, lock->paths.items[i]) >= 0))
+		if (lock->fds[i] < 0 ||
+		    (kept && find(&kept->paths, lock->paths.items[i]) >= 0))
 			continue;
 		unlink(lock->paths.items[i]);
 		close(lock->fds[i]);

@@ -169,12 +169,15 @@ static void add_losses_of_users(const struct metrics *metrics, struct page *page
 	static const char name[] = "socket_lost_events_total";
 	const struct user_losses *const others = metrics->losing + LOSING_USERS;
 
-	begin(page, name, "counter", "Of these, events in the rings of a user's programs.");
+	begin(page, name, "counter",
+	      "Of these, events in the rings of a user's programs.");
 	for (const struct user_losses *at = metrics->losing; at <= others; at++) {
-		char *user = at == others ? xstrdup("(others)") : xprintf("%" PRIu32, at->user);
+		char *user = at == others ? xstrdup("(others)") :
+					    xprintf("%" PRIu32, at->user);
 
 		for (int i = 0; at->is_used && i < 2; i++) {
-			char *own = xprintf("reason=\"%s\",uid=\"%s\"", i ? "damaged" : "ring", user);
+			char *own = xprintf("reason=\"%s\",uid=\"%s\"",
+					    i ? "damaged" : "ring", user);
 
 			add_count(page, name, own, i ? at->damaged : at->ring);
 			free(own);
@@ -183,8 +186,8 @@ static void add_losses_of_users(const struct metrics *metrics, struct page *page
 	}
 }
 
-static void add_limited(const struct rate_limits *limits, struct page *page, const char *name,
-			const char *label, const char *help)
+static void add_limited(const struct rate_limits *limits, struct page *page,
+			const char *name, const char *label, const char *help)
 {
 	struct clean_texts texts = { 0 };
 
@@ -192,7 +195,8 @@ static void add_limited(const struct rate_limits *limits, struct page *page, con
 		return;
 	begin(page, name, "counter", help);
 	for (size_t i = 0; i <= limits->count; i++) {
-		const struct limited *one = &limits->items[i < limits->count ? i : LIMITED_MOST];
+		const struct limited *one =
+			&limits->items[i < limits->count ? i : LIMITED_MOST];
 		struct bytes own = { 0 };
 
 		if (!one->lost)
@@ -208,8 +212,9 @@ static void add_limited(const struct rate_limits *limits, struct page *page, con
 
 static void add_limits(const struct metrics *metrics, struct page *page)
 {
-	add_limited(&metrics->of_providers, page, "provider_limited_events_total", "provider",
-		    "Events beyond the limit of their provider; also lost by rate_limit.");
+	add_limited(
+		&metrics->of_providers, page, "provider_limited_events_total", "provider",
+		"Events beyond the limit of their provider; also lost by rate_limit.");
 	add_limited(&metrics->of_users, page, "user_limited_events_total", "uid",
 		    "Events beyond the limit of their user; also lost by rate_limit.");
 }

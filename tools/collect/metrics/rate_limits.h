@@ -10,8 +10,9 @@
 #include "common/events/recorded_event.h"
 
 /*
- * Lets so many events of each second pass. A second begins when the last one is over and an
- * event comes: so those left out are one gap a second, and not one between any two events.
+ * Lets so many events of each second pass. A second begins when the last one is over
+ * and an event comes: so those left out are one gap a second, and not one between any
+ * two events.
  */
 
 #define RATE_SECOND 1000000000

@@ -72,8 +72,8 @@ static const struct tool_option options[] = {
 	{ .name = "max-rate", .text = &given.max_rate, .value = "N/s",
 	  .help = "Export at most so many events in a second, and count the\n"
 		  "others." },
-	{ .name = "max-rate-per-provider", .text = &given.max_rate_of_provider, .value = "N/s",
-	  .help = "So many of each provider." },
+	{ .name = "max-rate-per-provider", .text = &given.max_rate_of_provider,
+	  .value = "N/s", .help = "So many of each provider." },
 	{ .name = "max-rate-per-user", .text = &given.max_rate_of_user, .value = "N/s",
 	  .help = "So many of each user's programs, of --socket." },
 	{ .name = "otlp", .text = &given.to.endpoint, .value = "URL", .is_path = 1,

@@ -33,8 +33,9 @@
 #define PAYLOAD_MAX ((size_t)1 << 20)
 
 /*
- * A span of another program that an event names, as SDKs of OpenTelemetry do: by its fields traceparent
- * (W3C Trace Context), or trace_id and span_id, of hexadecimal digits.
+ * A span of another program that an event names, as SDKs of OpenTelemetry do: by its
+ * fields traceparent (W3C Trace Context), or trace_id and span_id, of hexadecimal
+ * digits.
  */
 struct trace_context {
 	int has_trace, has_span;
@@ -43,7 +44,10 @@ struct trace_context {
 
 /* Note what a field says of it. */
 void trace_context_take(struct trace_context *context, const struct walk_item *item);
-/* An id of so many bytes, not of zeros alone, of hexadecimal digits: 1, or 0 if it is none. */
+/*
+ * An id of so many bytes, not of zeros alone, of hexadecimal digits: 1, or 0 if it is
+ * none.
+ */
 int trace_context_id(const struct value *value, uint8_t *id, size_t size);
 
 /* Shared by all events. Zero it, and set the first members. */

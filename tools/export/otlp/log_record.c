@@ -79,7 +79,8 @@ static void append_context(const struct otlp_encoder *encoder, struct bytes *to,
 }
 
 void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
-		     const struct exported_event *event, const struct span_identity *identity)
+		     const struct exported_event *event,
+		     const struct span_identity *identity)
 {
 	const struct otlp_encoder *encoder = otlp->encoder;
 

@@ -117,7 +117,7 @@ struct span_identity {
 struct trace_of {
 	uint8_t activity[ACTIVITY_SIZE];
 	uint8_t trace[ACTIVITY_SIZE];
-	int has_begun;			 /* a span did; else its id is what that will have */
+	int has_begun; /* a span did; else its id is what that will have */
 	struct span_identity identity;	 /* of the latest span */
 	uint8_t related[ACTIVITY_SIZE];	 /* whose span is its parent */
 };
@@ -134,16 +134,22 @@ uint64_t span_hash(const void *at, size_t length);
 /* FNV-1a of its 16 bytes, and never 0. Big-endian, as ids are written. */
 void span_id_of(const uint8_t *activity, uint8_t *span_id);
 /*
- * A span begins: no other one has its id, and its parent, the latest span of the related activity, or
- * the one that it will have, does not lead back to it. related: may be NULL or zeros. time: its own.
+ * A span begins: no other one has its id, and its parent, the latest span of the
+ * related activity, or the one that it will have, does not lead back to it. related:
+ * may be NULL or zeros. time: its own.
  */
-void span_ids_begin(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
-		    uint64_t time, struct span_identity *identity);
+void span_ids_begin(struct trace_ids *ids, const uint8_t *activity,
+		    const uint8_t *related, uint64_t time,
+		    struct span_identity *identity);
 /* The ids of an event in an activity; it has no parent here. */
 void span_ids_of(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
 		 struct span_identity *identity);
-/* The span that has just begun belongs to another trace, and another program's span is its parent. */
-void span_ids_join(struct trace_ids *ids, const uint8_t *activity, const struct span_identity *identity);
+/*
+ * The span that has just begun belongs to another trace, and another program's span is
+ * its parent.
+ */
+void span_ids_join(struct trace_ids *ids, const uint8_t *activity,
+		   const struct span_identity *identity);
 void trace_ids_free(struct trace_ids *ids);
 
 /*

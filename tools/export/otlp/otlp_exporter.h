@@ -32,7 +32,8 @@ int otlp_put_log(struct otlp_exporter *otlp, const struct otlp_record *record,
 		 const void *bytes, size_t length);
 /* Append the log record of an event. identity: of its activity, or NULL. */
 void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
-		     const struct exported_event *event, const struct span_identity *identity);
+		     const struct exported_event *event,
+		     const struct span_identity *identity);
 
 void otlp_spans_begin(struct otlp_exporter *otlp);
 /* An event that begins or ends a span, or happened in one; as take(). */

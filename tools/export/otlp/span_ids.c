@@ -2,17 +2,20 @@
 /*
  * Finds the ids of spans and traces.
  *
- * The id of a span follows from its activity alone, so that exports of several processes and machines
- * name the same parent. An activity may be used again, by a thread that keeps its id, say: then the
- * time and a number are part of the id, as two spans with one id are one to a receiver.
+ * The id of a span follows from its activity alone, so that exports of several
+ * processes and machines name the same parent. An activity may be used again, by a
+ * thread that keeps its id, say: then the time and a number are part of the id, as two
+ * spans with one id are one to a receiver.
  *
- * A parent is the span of the related activity. Events may say anything, also that each of two
- * activities is related to the other. A circle needs a span that was named as a parent before it began,
- * so such a span has a parent only if the way up from there is known, and does not lead back to it.
+ * A parent is the span of the related activity. Events may say anything, also that each
+ * of two activities is related to the other. A circle needs a span that was named as a
+ * parent before it began, so such a span has a parent only if the way up from there is
+ * known, and does not lead back to it.
  *
- * What has begun, and what was named before it began, is in filters without false negatives, of the
- * latest millions of activities. A false positive, one in some hundred at worst, makes an id that
- * follows from the time, which the table still finds, or costs a doubtful parent.
+ * What has begun, and what was named before it began, is in filters without false
+ * negatives, of the latest millions of activities. A false positive, one in some
+ * hundred at worst, makes an id that follows from the time, which the table still
+ * finds, or costs a doubtful parent.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -46,14 +49,18 @@ void span_id_of(const uint8_t *activity, uint8_t *span_id)
 
 /* Filters */
 
-enum fact { HAS_BEGUN = 1, WAS_NAMED };
+enum fact {
+	HAS_BEGUN = 1,
+	WAS_NAMED,
+};
 
 #define FILTER_BITS (UINT32_C(1) << 25)
 #define FILTER_KEYS (UINT32_C(2) << 20)
 #define FILTER_TESTS 4
 
 /* The next bit of a key, and the step to the one behind it, which is odd. */
-static void begin_bits(const uint8_t *activity, enum fact fact, uint64_t *bit, uint64_t *step)
+static void begin_bits(const uint8_t *activity, enum fact fact, uint64_t *bit,
+		       uint64_t *step)
 {
 	uint8_t key[ACTIVITY_SIZE + 1];
 
@@ -119,7 +126,8 @@ static struct trace_of *find(struct trace_ids *ids, const uint8_t *activity)
 }
 
 /* In the place of the one that was there, or of the oldest. */
-static struct trace_of *add(struct trace_ids *ids, const uint8_t *activity, const uint8_t *trace)
+static struct trace_of *add(struct trace_ids *ids, const uint8_t *activity,
+			    const uint8_t *trace)
 {
 	struct trace_of *set = set_of(ids, activity), *old = find(ids, activity);
 
@@ -156,7 +164,10 @@ void span_ids_of(struct trace_ids *ids, const uint8_t *activity, const uint8_t *
 
 #define WAY_MOST 64
 
-/* Whether the way up from a span is known, and does not lead to this id. at: NULL: it is not there. */
+/*
+ * Whether the way up from a span is known, and does not lead to this id. at: NULL: it
+ * is not there.
+ */
 static int is_no_circle(struct trace_ids *ids, const uint8_t *activity, const uint8_t *id)
 {
 	const struct trace_of *at = find(ids, activity);
@@ -174,15 +185,16 @@ static int is_no_circle(struct trace_ids *ids, const uint8_t *activity, const ui
 			return 0;
 		activity = at->related;
 		next = find(ids, activity);
-		if (next && memcmp(next->identity.id, at->identity.parent, SPAN_ID_SIZE) != 0)
+		if (next &&
+		    memcmp(next->identity.id, at->identity.parent, SPAN_ID_SIZE) != 0)
 			return 0; /* an earlier use of it */
 		at = next;
 	}
 	return 0;
 }
 
-static void set_parent(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
-		       struct span_identity *identity)
+static void set_parent(struct trace_ids *ids, const uint8_t *activity,
+		       const uint8_t *related, struct span_identity *identity)
 {
 	const struct trace_of *parent = find(ids, related);
 
@@ -192,22 +204,24 @@ static void set_parent(struct trace_ids *ids, const uint8_t *activity, const uin
 		span_id_of(related, identity->parent);
 	if (!parent || !parent->has_begun)
 		note(ids, related, WAS_NAMED);
-	identity->has_parent = memcmp(identity->parent, identity->id, SPAN_ID_SIZE) != 0 &&
-			       (!has(ids, activity, WAS_NAMED) ||
-				is_no_circle(ids, related, identity->id));
+	identity->has_parent =
+		memcmp(identity->parent, identity->id, SPAN_ID_SIZE) != 0 &&
+		(!has(ids, activity, WAS_NAMED) ||
+		 is_no_circle(ids, related, identity->id));
 }
 
-static void set_trace(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
-		      struct span_identity *identity)
+static void set_trace(struct trace_ids *ids, const uint8_t *activity,
+		      const uint8_t *related, struct span_identity *identity)
 {
 	const struct trace_of *of = find(ids, related ? related : activity);
-	const uint8_t *trace = of ? of->trace : related ? related : activity;
+	const uint8_t *root = related ? related : activity;
+	const uint8_t *trace = of ? of->trace : root;
 
 	memcpy(identity->trace, trace, ACTIVITY_SIZE);
 }
 
-void span_ids_begin(struct trace_ids *ids, const uint8_t *activity, const uint8_t *related,
-		    uint64_t time, struct span_identity *identity)
+void span_ids_begin(struct trace_ids *ids, const uint8_t *activity,
+		    const uint8_t *related, uint64_t time, struct span_identity *identity)
 {
 	const int is_again = has(ids, activity, HAS_BEGUN);
 	const uint64_t use[] = { span_hash(activity, ACTIVITY_SIZE), time, ++ids->uses };
@@ -229,7 +243,8 @@ void span_ids_begin(struct trace_ids *ids, const uint8_t *activity, const uint8_
 		note(ids, activity, HAS_BEGUN);
 }
 
-void span_ids_join(struct trace_ids *ids, const uint8_t *activity, const struct span_identity *identity)
+void span_ids_join(struct trace_ids *ids, const uint8_t *activity,
+		   const struct span_identity *identity)
 {
 	struct trace_of *entry = find(ids, activity);
 

@@ -155,7 +155,8 @@ static void set_call_ids(struct otlp_exporter *otlp, struct open_span *span,
 
 	span->is_call = 1;
 	span_id_of((const uint8_t *)made, identity->id);
-	memcpy(identity->trace, parent ? parent->identity.trace : (const uint8_t *)made, ACTIVITY_SIZE);
+	memcpy(identity->trace, parent ? parent->identity.trace : (const uint8_t *)made,
+	       ACTIVITY_SIZE);
 	identity->has_parent = parent != NULL;
 	if (parent)
 		memcpy(identity->parent, parent->identity.id, SPAN_ID_SIZE);
@@ -174,7 +175,10 @@ static size_t keep(struct otlp_exporter *otlp, struct open_span *span,
 	return sizeof(*span) + otlp->start.length + fail_by(span, event);
 }
 
-/* The span of another program that the event names, as of the W3C's recommendation, is its parent. */
+/*
+ * The span of another program that the event names, as of the W3C's recommendation, is
+ * its parent.
+ */
 static void join_context(struct otlp_exporter *otlp, struct open_span *span,
 			 const struct exported_event *event)
 {
@@ -200,8 +204,9 @@ static int take_start(struct otlp_exporter *otlp, const struct exported_event *e
 	if (pair->opened->is_nested)
 		set_call_ids(otlp, &measured, event, open_start_around(pair->opened));
 	else
-		span_ids_begin(&otlp->traces, event->info->activity_id, event->info->related_id,
-			       (uint64_t)event->time, &measured.identity);
+		span_ids_begin(&otlp->traces, event->info->activity_id,
+			       event->info->related_id, (uint64_t)event->time,
+			       &measured.identity);
 	measure_parts(otlp, &measured, event);
 	join_context(otlp, &measured, event);
 	size = keep(otlp, (struct open_span *)pair->opened->data, &measured, event);

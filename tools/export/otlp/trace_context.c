@@ -25,7 +25,10 @@ int trace_context_id(const struct value *value, uint8_t *id, size_t size)
 	return any != 0;
 }
 
-/* VERSION-TRACE-SPAN-FLAGS of 2, 32, 16 and 2 digits; later versions may have more behind it. */
+/*
+ * VERSION-TRACE-SPAN-FLAGS of 2, 32, 16 and 2 digits; later versions may have more
+ * behind it.
+ */
 #define PARENT_LENGTH 55
 
 static void take_parent(struct trace_context *context, const struct value *value)
@@ -35,8 +38,8 @@ static void take_parent(struct trace_context *context, const struct value *value
 	const struct value span = { .type = VALUE_TEXT, .text = text + 36, .length = 16 };
 	struct trace_context read;
 
-	if (value->length < PARENT_LENGTH || text[2] != '-' || text[35] != '-' || text[52] != '-' ||
-	    !memcmp(text, "ff", 2))
+	if (value->length < PARENT_LENGTH || text[2] != '-' || text[35] != '-' ||
+	    text[52] != '-' || !memcmp(text, "ff", 2))
 		return;
 	if (trace_context_id(&trace, read.trace, TRACE_ID_SIZE) &&
 	    trace_context_id(&span, read.span, SPAN_ID_SIZE)) {
@@ -47,7 +50,8 @@ static void take_parent(struct trace_context *context, const struct value *value
 
 static int is_named(const struct walk_item *item, const char *name)
 {
-	return item->name.length == strlen(name) && !memcmp(item->name.at, name, item->name.length);
+	return item->name.length == strlen(name) &&
+	       !memcmp(item->name.at, name, item->name.length);
 }
 
 void trace_context_take(struct trace_context *context, const struct walk_item *item)
@@ -57,7 +61,9 @@ void trace_context_take(struct trace_context *context, const struct walk_item *i
 	if (is_named(item, "traceparent"))
 		take_parent(context, &item->value);
 	else if (is_named(item, "trace_id") && !context->has_trace)
-		context->has_trace = trace_context_id(&item->value, context->trace, TRACE_ID_SIZE);
+		context->has_trace =
+			trace_context_id(&item->value, context->trace, TRACE_ID_SIZE);
 	else if (is_named(item, "span_id") && !context->has_span)
-		context->has_span = trace_context_id(&item->value, context->span, SPAN_ID_SIZE);
+		context->has_span =
+			trace_context_id(&item->value, context->span, SPAN_ID_SIZE);
 }

@@ -114,8 +114,8 @@ struct exporter {
 };
 
 /*
- * Globs of names, as of fnmatch(3): of fields, members of structs, and arrays with all elements.
- * redaction.h says what happens to their values.
+ * Globs of names, as of fnmatch(3): of fields, members of structs, and arrays with all
+ * elements. redaction.h says what happens to their values.
  */
 struct redactions {
 	struct words drop, mask, hash;

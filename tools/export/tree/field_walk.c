@@ -260,13 +260,16 @@ static void pass_over(struct field_walk *walk, enum walk_kind kind)
 /* A value is a text from now on, of an array or struct as of a value. */
 static enum walk_kind put_text(struct field_walk *walk, const char *text)
 {
-	walk->item.name = (struct clean_text){ (const char *)walk->name.at, walk->name.length };
+	walk->item.name =
+		(struct clean_text){ (const char *)walk->name.at, walk->name.length };
 	walk->item.is_element = 0;
 	walk->scratch.length = 0;
 	bytes_add(&walk->scratch, text, strlen(text));
 	walk->raw = (struct ue_value){
-		.bytes = walk->scratch.at, .length = (uint32_t)walk->scratch.length,
-		.encoding = UE_ENCODING_STRING_LENGTH16_CHAR8, .format = UE_FORMAT_STRING_UTF,
+		.bytes = walk->scratch.at,
+		.length = (uint32_t)walk->scratch.length,
+		.encoding = UE_ENCODING_STRING_LENGTH16_CHAR8,
+		.format = UE_FORMAT_STRING_UTF,
 	};
 	walk->item.raw = &walk->raw;
 	walk->item.type = UE_TYPE_TEXT;
@@ -278,7 +281,8 @@ static enum walk_kind put_text(struct field_walk *walk, const char *text)
 }
 
 /* An array and a struct have no bytes of their own, so they are masked. */
-static enum walk_kind redact(struct field_walk *walk, enum walk_kind kind, enum redaction how)
+static enum walk_kind redact(struct field_walk *walk, enum walk_kind kind,
+			     enum redaction how)
 {
 	char hash[17];
 
@@ -296,7 +300,8 @@ enum walk_kind field_walk_next(struct field_walk *walk)
 {
 	enum walk_kind kind = next(walk);
 
-	while (redaction_is_on() && (kind == WALK_VALUE || begins(kind)) && !walk->item.is_element) {
+	while (redaction_is_on() && (kind == WALK_VALUE || begins(kind)) &&
+	       !walk->item.is_element) {
 		const struct clean_text name = walk->item.name;
 		const enum redaction how = redaction_of(name.at, name.length);
 

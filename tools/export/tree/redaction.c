@@ -14,8 +14,9 @@ static uint64_t key[2];
 
 void redaction_set(const struct redactions *redactions)
 {
-	all = redactions && (redactions->drop.count || redactions->mask.count ||
-			     redactions->hash.count) ? redactions : NULL;
+	all = redactions;
+	if (all && !all->drop.count && !all->mask.count && !all->hash.count)
+		all = NULL;
 	if (all && !key[0] && getrandom(key, sizeof(key), 0) != sizeof(key))
 		memory_is_short();
 }
@@ -84,8 +85,10 @@ static void take_word(uint64_t v[4], uint64_t word)
 void redaction_hash(const void *bytes, size_t length, char text[17])
 {
 	uint64_t v[4] = {
-		key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du,
-		key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u,
+		key[0] ^ 0x736f6d6570736575u,
+		key[1] ^ 0x646f72616e646f6du,
+		key[0] ^ 0x6c7967656e657261u,
+		key[1] ^ 0x7465646279746573u,
 	};
 	const char *at = bytes;
 	uint64_t word;

@@ -9,12 +9,12 @@ enum redaction {
 	REDACTION_NONE = 0,
 	REDACTION_DROP, /* the field is left out */
 	REDACTION_MASK, /* its value is "***" */
-	REDACTION_HASH, /* its value is 16 hexadecimal digits, the same for the same value */
+	REDACTION_HASH, /* its value is 16 hexadecimal digits, the same for each one */
 };
 
 /*
- * All walks through fields follow these from now on, which stay the caller's; NULL: none. The key of
- * hashes is of this process, so that nobody finds values by trying.
+ * All walks through fields follow these from now on, which stay the caller's; NULL:
+ * none. The key of hashes is of this process, so that nobody finds values by trying.
  */
 void redaction_set(const struct redactions *redactions);
 /* Whether there are any: then nothing else may show an event's bytes. */

@@ -72,7 +72,10 @@ static void report_size(struct doctor *doctor, const char *who, const char *ring
 				       ring_bytes_text(wanted)), NULL);
 }
 
-/* A variable of its environment when it began, to be freed; NULL: none, or it is not shown. */
+/*
+ * A variable of its environment when it began, to be freed; NULL: none, or it is not
+ * shown.
+ */
 static char *variable_of(pid_t pid, const char *name)
 {
 	char *path = xprintf("/proc/%d/environ", (int)pid), *found = NULL;
@@ -100,7 +103,8 @@ static int has_no_descriptor_left(pid_t pid)
 	if (directory)
 		closedir(directory);
 	free(path);
-	return !prlimit(pid, RLIMIT_NOFILE, NULL, &limit) && count >= limit.rlim_cur + 2; /* . and .. */
+	return !prlimit(pid, RLIMIT_NOFILE, NULL, &limit) &&
+	       count >= limit.rlim_cur + 2; /* . and .. */
 }
 
 static const char *why_unread(pid_t pid, const char *socket)
@@ -108,12 +112,15 @@ static const char *why_unread(pid_t pid, const char *socket)
 	const int error = doctor_try_socket(socket);
 
 	if (error)
-		return xprintf("no collector listens on its " UE_ENVIRONMENT_SOCKET ", %s: %s", socket,
-			       strerror(error));
+		return xprintf("no collector listens on its " UE_ENVIRONMENT_SOCKET
+			       ", %s: %s",
+			       socket, strerror(error));
 	if (has_no_descriptor_left(pid))
-		return "it has no descriptor left to offer its ring with; raise its RLIMIT_NOFILE";
-	return xprintf("a process listens on %s; it has refused the ring, which its messages say, or the "
-		       "program has written nothing since it began", socket);
+		return "it has no descriptor left to offer its ring with; raise its "
+		       "RLIMIT_NOFILE";
+	return xprintf("a process listens on %s; it has refused the ring, which its "
+		       "messages say, or the program has written nothing since it began",
+		       socket);
 }
 
 /* One that is not full yet shows no other sign. */
@@ -126,9 +133,11 @@ static void report_unread(struct doctor *doctor, pid_t pid, const char *ring,
 		;
 	else if (socket && *socket)
 		doctor_problem(doctor, "ring", UE_ANSWER_NO,
-			       xprintf("nobody reads %s, in which %" PRIu64 " event%s wait%s", ring,
-				       info->unread, info->unread == 1 ? "" : "s",
-				       info->unread == 1 ? "s" : ""), why_unread(pid, socket), NULL);
+			       xprintf("nobody reads %s, in which %" PRIu64
+				       " event%s wait%s",
+				       ring, info->unread, info->unread == 1 ? "" : "s",
+				       info->unread == 1 ? "s" : ""),
+			       why_unread(pid, socket), NULL);
 	else
 		doctor_note(doctor, "ring", UE_ANSWER_NO,
 			    xprintf("nobody reads %s now", ring),
@@ -143,7 +152,8 @@ static void report_socket_of(struct doctor *doctor, pid_t pid, const char *who)
 
 	if (socket && *socket && *socket != '/')
 		doctor_problem(doctor, "ring", UE_ANSWER_NO,
-			       xprintf("%s has the path %s in " UE_ENVIRONMENT_SOCKET, who, socket),
+			       xprintf("%s has the path %s in " UE_ENVIRONMENT_SOCKET,
+				       who, socket),
 			       "it is no absolute path, so ue_open() fails", NULL);
 	free(socket);
 }
@@ -214,8 +224,8 @@ static const char *name_of(const char *path, const struct stat *file)
 	return xprintf("the ring %.*s", (int)length, name);
 }
 
-static void check_rings_of(struct doctor *doctor, pid_t pid, const char *who, const char *path,
-			   struct seen *seen)
+static void check_rings_of(struct doctor *doctor, pid_t pid, const char *who,
+			   const char *path, struct seen *seen)
 {
 	struct ue_ring_info info;
 	struct stat file;
