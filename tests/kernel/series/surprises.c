@@ -27,6 +27,7 @@ static const struct surprise *const lists[] = {
 	probe_surprises,
 	synth_surprises,
 	process_surprises,
+	race_surprises,
 };
 
 #define LISTS (sizeof(lists) / sizeof(lists[0]))

@@ -26,6 +26,7 @@ extern const struct surprise absent_surprises[];
 extern const struct surprise probe_surprises[];
 extern const struct surprise synth_surprises[];
 extern const struct surprise process_surprises[];
+extern const struct surprise race_surprises[];
 
 /* Prints the answer. */
 __attribute__((format(printf, 1, 2))) void answer(const char *format, ...);
