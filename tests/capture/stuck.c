@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A writer that waits for room in a full capture holds up neither a child of its process,
- * nor a program that reuses the session's number, nor a module that is being loaded. Each
- * test runs in a child, as it closes what cmocka needs.
+ * nor a program that reuses the session's number, nor a module that is being loaded; and it
+ * does not wait for a reader that is dead. Each test runs in a child, as it closes what
+ * cmocka needs.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -21,6 +22,9 @@
 
 UE_EVENT(other, UE_U8(x));
 
+static const struct ue_capture_opts waiting = {
+	.size = sizeof(waiting), .flags = UE_CAPTURE_WAIT, .buffer = 1,
+};
 static struct ue_capture *capture;
 static int is_over;
 
@@ -64,11 +68,7 @@ static void wait_until_full(void)
 
 static int begin(int *fd, pthread_t *writer)
 {
-	static const struct ue_capture_opts opts = {
-		.size = sizeof(opts), .flags = UE_CAPTURE_WAIT, .buffer = 1,
-	};
-
-	MUST(!ue_capture_open(&opts, &capture));
+	MUST(!ue_capture_open(&waiting, &capture));
 	*fd = open_session();
 	MUST(*fd >= 0);
 	MUST(!ue_register_all(*fd));
@@ -194,12 +194,66 @@ static void a_module_is_loaded_beside_a_writer_that_waits(void **state)
 	in_child(loads_at_once);
 }
 
+/* Writes until nobody reads, and tells the pipe when it begins and when it is over. */
+static int write_alone(int pipe)
+{
+	const int fd = open_session();
+
+	alarm(60); /* if it waits for itself */
+	MUST(fd >= 0);
+	MUST(!ue_register_all(fd));
+	MUST(write(pipe, "b", 1) == 1);
+	while (UE_ENABLED(other) && !UE_WRITE(fd, other, 1))
+		;
+	MUST(write(pipe, "e", 1) == 1);
+	return 0;
+}
+
+/* Its child has copies of all its descriptors. */
+static void read_and_have_a_child(int pipe)
+{
+	if (ue_capture_open(&waiting, &capture))
+		_exit(1);
+	if (!fork())
+		_exit(write_alone(pipe));
+	for (;;)
+		pause();
+}
+
+/* The child fills the ring, and waits; a moment before does not matter. */
+static int goes_on_after_its_reader(void)
+{
+	int pipes[2];
+	char stage;
+	pid_t reader;
+
+	MUST(!pipe(pipes));
+	reader = fork();
+	MUST(reader >= 0);
+	if (!reader)
+		read_and_have_a_child(pipes[1]);
+	close(pipes[1]);
+	MUST(read(pipes[0], &stage, 1) == 1 && stage == 'b');
+	usleep(10000);
+	MUST(!kill(reader, SIGKILL));
+	MUST(waitpid(reader, NULL, 0) == reader);
+	MUST(read(pipes[0], &stage, 1) == 1 && stage == 'e');
+	return 0;
+}
+
+static void a_child_of_the_reader_notices_its_death(void **state)
+{
+	(void)state;
+	in_child(goes_on_after_its_reader);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_child_does_not_wait_for_a_writer_of_its_parent),
 		cmocka_unit_test(a_late_close_leaves_what_has_the_number_alone),
 		cmocka_unit_test(a_module_is_loaded_beside_a_writer_that_waits),
+		cmocka_unit_test(a_child_of_the_reader_notices_its_death),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
