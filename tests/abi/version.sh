@@ -63,6 +63,7 @@ check "the crate of Rust" is_version "$(sed -n 's/^version = "\(.*\)"$/\1/p' \
 check "... and its lock" is_version "$(sed -n '/^name = "userevents"$/ { n; s/^version = "\(.*\)"$/\1/p }' \
 	"$source/bindings/rust/Cargo.lock")"
 check "the module of Go" is_version "$(sed -n 's|^require example.org/libuserevents/bindings/go v||p' "$source/bindings/go/README.md")"
+check "the RPM packages" is_version "$(sed -n 's/^Version: *//p' "$source/packaging/rpm/libuserevents.spec")"
 check "Debian's changelog" is_version "$(sed -n \
 	'1s/^libuserevents (\(.*\)-[^-]*) .*/\1/p' "$source/packaging/debian/changelog")"
 finish
