@@ -855,8 +855,13 @@ def wrong_usage_has_a_sentence():
             (["hist", "done", "ns"], "cannot make a histogram: " + SOURCE),
             (["hist", "done", "a..b", a], 'cannot parse the field "a..b": ' + NAME),
             (["hist", "done", "ns", "--by", ".", a], 'cannot parse the field ".": ' + NAME),
-            (["hist", "done", a], "cannot make a histogram: no field is given, as "
-             f'"{a}" is a file' + OPTIONS),
+            (["hist", "done", a], "cannot make a histogram: EVENT or FIELD is missing before the "
+             f'file "{a}"' + OPTIONS),
+            (["hist", a], "cannot make a histogram: no event and no field is given" + OPTIONS),
+            (["stat", "--by", "ns", "--by", "ns", a], "cannot count: the option --by is given twice; "
+             '"userevents query" groups by several fields' + OPTIONS),
+            (["stat", "-w", "ns == 1", "--where=ns == 2", a], "cannot count: the option --where is "
+             "given twice; join expressions with &&" + OPTIONS),
             (["latency"], "cannot find pairs: " + SOURCE),
             (["latency", "A", "B"], 'cannot find pairs: no recording is given: "A" and "B", '
              "which are not files here, are START and STOP" + OPTIONS),

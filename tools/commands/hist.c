@@ -24,6 +24,7 @@ static enum answer_form form;
 
 static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
+	  .once = "\"userevents query\" groups by several fields",
 	  .help = "Also a row of percentiles for each value of this field, or\n"
 		  "of pid, tid, comm, cpu, event and so on; and bars of the\n"
 		  "five that are first." },
@@ -97,10 +98,11 @@ int command_hist(int argc, char **argv)
 	if (status != OPTIONS_GO_ON)
 		return status;
 	if (argc < 2)
-		return options_complain(&usage, argc ? "no field is given" :
-						       "no event and no field is given");
+		return options_complain(&usage, argc && access(argv[0], F_OK) ?
+						"no field is given" : "no event and no field is given");
 	if (argc == 2 && !stream.is_run && !stream.is_watch && !access(argv[1], F_OK))
-		return options_complain(&usage, "no field is given, as \"%s\" is a file", argv[1]);
+		return options_complain(&usage, "EVENT or FIELD is missing before the file "
+					"\"%s\"", argv[1]);
 	if (by_text && compare_is_asked(&compared))
 		return options_complain(&usage, "--by is not for --compare and --split");
 	if (answer_form_choose(&forms, &usage, &form))

@@ -29,6 +29,7 @@ static uint64_t groups = 100, max_open = 65536, slowest = UINT64_MAX;
 static const struct tool_option options[] = {
 	PAIR_OPTIONS(pair_options),
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
+	  .once = "\"userevents query\" groups by several fields",
 	  .help = "Also a row of percentiles for each value of this field of\n"
 		  "START, or of STOP if START lacks it; and bars of the five\n"
 		  "that are first." },
@@ -59,6 +60,7 @@ static const struct tool_option options[] = {
 	COMPARE_OPTIONS(compared),
 	STREAM_OPTIONS_WHERE(stream, "to",
 	{ .name = "where", .letter = 'w', .text = &where, .value = "EXPR",
+	  .once = "join expressions with &&",
 	  .help = "Only pairs for which this is true: 'duration > 10ms &&\n"
 		  "command == \"set\"'. A field is of START or STOP, whichever\n"
 		  "has it; of both, start.NAME and stop.NAME. pid, level, time\n"

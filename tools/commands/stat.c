@@ -20,6 +20,7 @@ static enum answer_form form;
 
 static const struct tool_option options[] = {
 	{ .name = "by", .text = &by_text, .value = "FIELD", .is_path = 1,
+	  .once = "\"userevents query\" groups by several fields",
 	  .help = "A row for each value of the field, or of pid, tid, comm,\n"
 		  "cpu, cgroup, level, opcode, activity and so on. If no event\n"
 		  "of a recording has it, nothing is printed but that; what\n"

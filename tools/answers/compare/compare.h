@@ -104,6 +104,7 @@ struct compare_options {
 	  .help = "Of two recordings, BEFORE and AFTER, side by side: whether\n"           \
 		  "they differ by more than noise (see \"Comparing\")." },               \
 	{ .name = "split", .text = &(c).split, .value = "EXPR",                          \
+	  .once = "join expressions with &&",                                            \
 	  .help = "The same of events for which this is true (after) with all\n"           \
 		  "others (before)." }
 

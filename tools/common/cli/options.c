@@ -348,6 +348,19 @@ static int take_value(const struct usage *usage, const struct tool_option *optio
 	return OPTIONS_GO_ON;
 }
 
+/* The last one would silently win, and the question would be another one. */
+static int take_once(const struct usage *usage, const struct tool_option *option,
+		     const char *value, uint64_t *given)
+{
+	const uint64_t bit = 1ull << (option - usage->options);
+
+	if (option->once && *given & bit)
+		return options_complain(usage, "the option --%s is given twice; %s", option->name,
+					option->once);
+	*given |= bit;
+	return take_value(usage, option, value);
+}
+
 /* getopt_long(3) returns this for the first option; the codes of others follow. */
 #define FIRST 256
 /* ... and this for an argument. */
@@ -407,6 +420,7 @@ static int complain_of(const struct usage *usage, int code, char *word)
 int options_parse(const struct usage *usage, int *argc, char ***argv)
 {
 	int code, kept = 0, status = OPTIONS_GO_ON;
+	uint64_t given = 0;
 	struct tables tables;
 	char **words = *argv;
 
@@ -420,7 +434,7 @@ int options_parse(const struct usage *usage, int *argc, char ***argv)
 		} else if (code == '?' || code == ':') {
 			status = complain_of(usage, code, words[optind - 1]);
 		} else {
-			status = take_value(usage, option_of(usage, code), optarg);
+			status = take_once(usage, option_of(usage, code), optarg, &given);
 		}
 	}
 	while (optind < *argc)

@@ -39,6 +39,7 @@ struct tool_option {
 	const char *value; /* its name in --help; NULL: the option takes none */
 	const char *help; /* --help breaks the lines itself */
 	int is_path;	  /* an empty value is refused */
+	const char *once; /* it must not be repeated: what to do instead */
 	int *flag;	  /* set to 1 */
 	const char **text;
 	uint64_t *number; /* decimal, or 0x; or with k, M, G: of 1024 */

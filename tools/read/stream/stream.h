@@ -48,6 +48,7 @@ struct stream {
 
 #define WHERE_OPTION(f)                                                                \
 	{ .name = "where", .letter = 'w', .text = &(f).expression, .value = "EXPR",       \
+	  .once = "join expressions with &&",                                            \
 	  .help = "Only events for which this is true: 'status >= 500 &&\n"              \
 		  "path ~ \"/api/*\"'; also of pid, tid, comm, cpu, time,\n"               \
 		  "provider, event, level, keyword, opcode, activity." }
