@@ -115,6 +115,8 @@ def an_expression_splits_events():
          (100, 200, 1, "differs"))
     lines = asked("hist", "request", "ns", "--split", "ns > 150", path).splitlines()
     same(lines[:2], ["before: OTHERS (500 in 63 blocks)", "after:  ns > 150 (500 in 63 blocks)"])
+    shown = asked("hist", "request", "ns", "--split", 'event == "request" && ns > 150', path)
+    assert '\nafter:  event == "request" && ns > 150 (500 in 63 blocks)\n' in shown, shown
     same(lines[2].split(), ["BEFORE", "AFTER", "CHANGE", "99", "%", "FROM", "TO"])
     same(lines[4].split(), ["p50", "100", "200", "+100.0", "%", "+100.0", "%", "+100.0", "%",
                             "differs"])

@@ -75,10 +75,12 @@ static void put_quantity(struct text_table *table, const char *name, const struc
 static void put_side(const char *name, const char *path, uint64_t count, unsigned blocks,
 		     struct bytes *out)
 {
-	char text[100];
+	char text[100], *shown = xstrdup(path);
 
-	bytes_add(out, name, strlen(name));
-	value_put(&(struct value){ .type = VALUE_TEXT, .text = path, .length = strlen(path) }, out);
+	controls_blank(shown, strlen(shown));
+	bytes_put(out, name);
+	bytes_put(out, shown);
+	free(shown);
 	bytes_add(out, text, (size_t)snprintf(text, sizeof(text), " (%" PRIu64 " in %u block%s)\n",
 					      count, blocks, blocks == 1 ? "" : "s"));
 }
