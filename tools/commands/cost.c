@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +30,7 @@
 #include "read/stream/stream.h"
 
 #define RUNS_MAX 1000u
+#define TELL_MORE "more --runs, longer ones or a quieter machine tell more\n"
 
 static struct words globs;
 static uint64_t runs = 10, buffer;
@@ -280,10 +280,11 @@ static void put_text(const struct cost *cost, const struct results *results)
 			   per_event(cost, results, events->relative),
 			   per_event(cost, results, events->low),
 			   per_event(cost, results, events->high));
+	else if (events->high > 0)
+		bytes_addf(&out, "an event costs at most %.0f ns (99 %%);\n" TELL_MORE,
+			   per_event(cost, results, events->high));
 	else
-		bytes_addf(&out, "an event costs at most %.0f ns (99 %%);\nmore --runs, longer ones or "
-			   "a quieter machine tell more\n",
-			   fmax(per_event(cost, results, events->high), 0));
+		bytes_addf(&out, "the cost of an event is hidden by other changes;\n" TELL_MORE);
 	if (cost->lost)
 		bytes_addf(&out, "%.0f events a run found no room; --buffer BYTES gives more\n",
 			   (double)cost->lost / (double)runs);
