@@ -439,6 +439,16 @@ def numbers_from_2_63_on_are_in_their_order():
             ("SELECT count(*) FROM request r WHERE 9300000000000000000 <= r.ns", [3]),
             ("SELECT count(*) FROM request r WHERE \"ns\" NOT IN (9300000000000000000, 5, "
              "18446744073709551615)", [5]),
+            ("SELECT count(*) FROM request WHERE ns = 1e19", [1]),
+            ("SELECT count(*) FROM request WHERE ns >= 10000000000000000000.0", [2]),
+            ("SELECT count(*) FROM request r WHERE 1E19 < r.ns AND 1 = 1", [1]),
+            ("SELECT count(*) FROM request WHERE ns IN (5, 1.0e19)", [2]),
+            ("SELECT count(*) FROM request WHERE ns BETWEEN 9.3e18 AND 1e19", [2]),
+            ("SELECT count(*) FROM request WHERE ns < 1e20 AND ns < 18446744073709551616",
+             [len(numbers)]),
+            ("SELECT count(*) FROM request WHERE ns >= 1.8446744073709552e19", [0]),
+            ("SELECT count(*) FROM (SELECT total(ns) AS x FROM request) WHERE x > 1e19", [1]),
+            ("SELECT count(*) FROM (SELECT 2e19 AS x) AS t WHERE t.x BETWEEN 1e19 AND 3e19", [1]),
             ("SELECT count(*) FROM request WHERE ns + 0 > 9300000000000000001 AND ns >= "
              "9300000000000000000 AND ns <> 10000000000000000000", [1])):
         same(column(sql), expected)
@@ -791,6 +801,8 @@ def wrong_values_get_a_sentence():
              "percentile(X, P): P is a number from 0 to 100"),
             ("SELECT time_text('now')", "time_text() takes numbers, but a value is text"),
             ("SELECT abs(-9223372036854775808)", "integer overflow"),
+            ("SELECT sum(x) FROM (SELECT 9223372036854775807 AS x UNION ALL SELECT 1)",
+             "integer overflow; total() adds without one, rounded"),
             ("SELECT json_extract(path, '$') FROM request", "malformed JSON")):
         query(path, sql, status=1, complaint=f"userevents: cannot run the SQL: {text}\n")
 

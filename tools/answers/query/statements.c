@@ -351,7 +351,9 @@ static int run_sql(sqlite3 *handle, const char *text, const char **rest,
 	}
 	if (!print_rows(statement, result))
 		return EXIT_ALL_WORKED;
-	message("cannot run the SQL: %s", sqlite3_errmsg(handle));
+	message("cannot run the SQL: %s%s", sqlite3_errmsg(handle),
+		strcmp(sqlite3_errmsg(handle), "integer overflow") || !has_word(begin, "sum") ?
+			"" : "; total() adds without one, rounded");
 	return EXIT_FAILED;
 }
 

@@ -5,9 +5,11 @@
  * =, <, ORDER BY, max() and GROUP BY, which compare bytes, put them in their order, and any
  * text is greater than all numbers. This holds in a kept database, too, whatever reads it.
  *
- * Questions have digits. Where these are compared with a column, they become the text; anywhere
+ * Questions have numbers. Where digits are compared with a column, they become the text; anywhere
  * else they are what SQLite makes of them, a float, as results of arithmetic and members of JSON
- * are. Results have no blank.
+ * are. A float from 2^63 on (1e19), or digits from 2^64 on, become the text only for the rows
+ * where the column is text, as a column, or a name given by AS, may have floats. Results have no
+ * blank.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -107,6 +109,30 @@ static int is_wide(const char *at, size_t length, uint64_t *number)
 	return !errno && end == at + length && *number >= FIRST_WIDE;
 }
 
+/* A token that is another number from 2^63 on: a float, or digits from 2^64 on. */
+static int is_huge(const char *at, size_t length, double *number)
+{
+	const size_t digits = strspn(at, "0123456789");
+	char *end;
+
+	if ((!digits && *at != '.') || (digits == 1 && (at[1] | 0x20) == 'x'))
+		return 0;
+	errno = 0;
+	if (digits == length && (strtoull(at, NULL, 10), !errno))
+		return 0;
+	*number = strtod(at, &end);
+	return end == at + length && *number >= 0x1p63;
+}
+
+/* The text with which texts of wide numbers compare as they do with this number. */
+static void huge_text(char text[WIDE_NUMBER_LENGTH + 1], double number)
+{
+	if (number < 0x1p64)
+		wide_number_text(text, (uint64_t)number);
+	else
+		memcpy(text, "99999999999999999999", WIDE_NUMBER_LENGTH + 1);
+}
+
 /* The tokens before a number */
 
 enum kind {
@@ -175,6 +201,8 @@ static int is_blank(const char *at)
 /* The tokens before a place, the last one first; "a.b" is one name, and "<=" one comparison. */
 struct before {
 	enum kind kinds[4];
+	const char *name, *name_end; /* the last name */
+	const char *asked, *asked_end; /* the column of IN or BETWEEN */
 	int is_in_list; /* of IN, of a column */
 	int is_between; /* BETWEEN of a column, up to its AND */
 };
@@ -190,16 +218,31 @@ static int is_of_column(const struct before *before, int at)
 	return is_column(before, before->kinds[at] == NOT ? at + 1 : at);
 }
 
-static void push(struct before *before, enum kind kind)
+static void ask_for_name(struct before *before, const struct before *of)
+{
+	before->asked = of->name;
+	before->asked_end = of->name_end;
+}
+
+static void push(struct before *before, enum kind kind, const char *at, const char *end)
 {
 	enum kind *kinds = before->kinds;
 
-	if (kind == OPEN && kinds[0] == IN && is_of_column(before, 1))
+	if (kind == OPEN && kinds[0] == IN && is_of_column(before, 1)) {
 		before->is_in_list = 1;
-	else if (kind == OTHER)
+		ask_for_name(before, before);
+	} else if (kind == OTHER) {
 		before->is_in_list = 0; /* ')' at the latest */
-	if (kind == BETWEEN)
+		before->is_between &= kinds[0] != AND;
+	}
+	if (kind == BETWEEN) {
 		before->is_between = is_of_column(before, 0);
+		ask_for_name(before, before);
+	}
+	if (kind == NAME && kinds[0] != DOT)
+		before->name = at;
+	if (kind == NAME)
+		before->name_end = end;
 	if (kind == COMPARE && kinds[0] == COMPARE)
 		return;
 	if (kind == NAME && kinds[0] == DOT && kinds[1] == NAME) {
@@ -218,8 +261,8 @@ static enum kind kind_at(const struct before *before, const char *at, size_t len
 		       REST_OF_SUM : kind_of(at, length);
 }
 
-/* "= column" behind a number. */
-static int is_before_column(const char *at)
+/* "= column" behind a number; the column becomes the last name. */
+static int is_before_column(const char *at, struct before *before)
 {
 	struct before after = { .kinds = { OTHER } };
 	int count = 0;
@@ -234,7 +277,9 @@ static int is_before_column(const char *at)
 			if (kind != DOT && !(kind == COMPARE && after.kinds[0] == COMPARE) &&
 			    !(kind == NAME && after.kinds[0] == DOT))
 				count++;
-			push(&after, kind);
+			push(&after, kind, at, end);
+			if (count < 3)
+				ask_for_name(before, &after);
 		}
 		at = end;
 	}
@@ -243,10 +288,12 @@ static int is_before_column(const char *at)
 			    count == 2 && after.kinds[0] == NAME;
 }
 
-static int is_compared(const struct before *before, const char *rest)
+/* If so, before->asked is the column. */
+static int is_compared(struct before *before, const char *rest)
 {
 	switch (before->kinds[0]) {
 	case COMPARE:
+		ask_for_name(before, before);
 		return is_column(before, 1);
 	case OPEN:
 	case COMMA:
@@ -257,7 +304,7 @@ static int is_compared(const struct before *before, const char *rest)
 			return 1;
 		/* fall through */
 	default:
-		return before->kinds[0] != REST_OF_SUM && is_before_column(rest);
+		return before->kinds[0] != REST_OF_SUM && is_before_column(rest, before);
 	}
 }
 
@@ -271,15 +318,21 @@ char *wide_numbers_quoted(const char *sql)
 		const size_t length = (size_t)(end - sql);
 		char text[WIDE_NUMBER_LENGTH + 1];
 		uint64_t number;
+		double huge;
 
 		if (is_wide(sql, length, &number) && is_compared(&before, end)) {
 			wide_number_text(text, number);
 			sql_quote_text(&to, text);
+		} else if (is_huge(sql, length, &huge) && is_compared(&before, end)) {
+			huge_text(text, huge);
+			bytes_addf(&to, "CASE typeof(%.*s) WHEN 'text' THEN '%s' ELSE %.*s END",
+				   (int)(before.asked_end - before.asked), before.asked, text,
+				   (int)length, sql);
 		} else {
 			bytes_add(&to, sql, length);
 		}
 		if (!is_blank(sql) && !(before.is_in_list && *sql >= '0' && *sql <= '9'))
-			push(&before, kind_at(&before, sql, length));
+			push(&before, kind_at(&before, sql, length), sql, end);
 		sql = end;
 	}
 	bytes_add(&to, "", 1);
