@@ -683,9 +683,10 @@ def where_selects_pairs():
         excluded = {"excluded": 2 - len(found)} if len(found) < 2 else {}
         same(counted(got), {"neverEnded": 1} | excluded)
     same(pairs("Get", "Got", "--where", "status == 500", path)[0], [7000])
-    for where in "`start`.size == 2", "stop.path == '/a'":
+    for where, more in (("`start`.size == 2", ""), ("stop.path == '/a'", "; starts have it"),
+                        ("start.status == 200", "; stops have it")):
         got = answer("latency", "--where", where, path, status=1,
-                     complaint=f'no event has a field "{where.split()[0]}"')
+                     complaint=f'no event has a field "{where.split()[0]}"{more}')
         same(counted(got), {"neverEnded": 1, "excluded": 2})
 
 
@@ -708,6 +709,25 @@ def where_of_pairs_has_sentences():
             ("sizes == 1", 'no event has a field "sizes"; did you mean "size"?')):
         out = asked("latency", "--where", where, path, status=1, complaint=complaint)
         same(out.splitlines()[1:], ["  1 pair does not pass --where"])
+
+
+def names_of_pairs_are_explained_where_events_are_selected():
+    path = shops((1, shop("A", 1, 7, size=1)), (9, shop("B", 2, 7, size=9)))
+    for field in "duration", "start.size", "stop.sizes":
+        asked("decode", "--where", f"{field} > 5", path, status=1, complaint=
+              f'no event has a field "{field}"; "latency --where" selects pairs, by duration and '
+              "fields of start and stop")
+
+
+def a_key_of_which_one_event_has_only_the_property_is_told():
+    path = shops((1, shop("A", id=0)), (2, shop("A", id=5)), (9, shop("B")))
+    complaint = ('cannot find a field "id" in Shop:B: its property id was taken, and the field of '
+                 "Shop:A; --key meta.id takes the property of both")
+    same(pairs("A", "B", "--key", "id", path, complaint=complaint)[0], [8])
+    same(pairs("A", "B", "--key", "meta.id", path)[0], [7])
+    page = folder / "key.html"
+    asked("report", "-o", str(page), "--start", "A", "--stop", "B", "--key", "id", path,
+          complaint=complaint)
 
 
 def times_of_different_clocks_are_no_duration():
@@ -1025,6 +1045,8 @@ run([
     where_selects_pairs,
     where_of_pairs_has_sentences,
     a_start_keeps_its_names,
+    names_of_pairs_are_explained_where_events_are_selected,
+    a_key_of_which_one_event_has_only_the_property_is_told,
     times_of_different_clocks_are_no_duration,
     durations_below_zero_are_counted,
     events_without_times_are_counted,

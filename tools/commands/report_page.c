@@ -226,6 +226,7 @@ static int report(char **words)
 		failed = show(&out, &gathering.facts, words, status);
 	failed |= outfile_close(&out);
 	failed |= gathering.facts.events && asked_pairs_report(&asked, &stream.kinds, FILTERS);
+	asked_pairs_warn(&asked);
 	cut_pairs_report(gathering.facts.cut.count);
 	facts_free(&gathering.facts);
 	free_pairs();
@@ -245,6 +246,7 @@ static int read_side(void *context, int side, char **files)
 		return EXIT_WRONG_USAGE;
 	status = compare_stream(&stream, &usage, side, files, &facts->sink);
 	compared_facts_end(facts);
+	asked_pairs_warn(&asked);
 	if (asked_pairs_report(&asked, &stream.kinds, FILTERS) && status == EXIT_ALL_WORKED)
 		status = EXIT_FAILED;
 	free_pairs();

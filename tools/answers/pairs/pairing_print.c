@@ -325,6 +325,7 @@ int pairing_report(struct pairing *pairing)
 			"--max-open keeps more",
 			pairing->pairs.dropped,
 			PLURAL(pairing->pairs.dropped));
+	asked_pairs_warn(&pairing->asked);
 	if (!pairing->has_failed && !pairing->set.others.count)
 		complain(pairing);
 	return pairing->has_failed || pairing->pairs.dropped || !pairing->set.others.count;
@@ -365,6 +366,7 @@ int pairing_print(struct pairing *pairing, enum answer_form form)
 		bytes_free(&out);
 	}
 	histogram_set_report(&pairing->set);
+	asked_pairs_warn(&pairing->asked);
 	if (!has_pairs && !pairing->listed)
 		complain(pairing);
 	pairs_report(&pairing->pairs, "; --max-open N keeps more");

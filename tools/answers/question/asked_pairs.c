@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "common/cli/message.h"
+
 int pair_options_check(const struct pair_options *options, const struct usage *usage)
 {
 	if (!!options->key + options->by_activity + options->by_thread > 1)
@@ -18,7 +20,13 @@ static int field_of(void *context, struct event *event, struct value *key)
 {
 	struct asked_pairs *asked = context;
 
-	return asked_field_get(&asked->field, event, key) && key->type != VALUE_COMPOUND;
+	if (!asked_field_get(&asked->field, event, key) || key->type == VALUE_COMPOUND)
+		return 0;
+	if (asked->field.field.is_of_property)
+		asked->with_property = event->kind;
+	else
+		asked->with_field = event->kind;
+	return 1;
 }
 
 /* An event that both name is both only if they are the same; otherwise it is an end. */
@@ -57,6 +65,16 @@ int asked_pairs_report(const struct asked_pairs *asked, const struct event_kinds
 	return (asked->has_names && (named_events_report(&asked->start, kinds, filters) ||
 				     named_events_report(&asked->end, kinds, filters))) ||
 	       (asked->field.field.text && asked_field_report(&asked->field));
+}
+
+void asked_pairs_warn(const struct asked_pairs *asked)
+{
+	const char *key = asked->field.field.text;
+
+	if (asked->with_field && asked->with_property)
+		message("cannot find a field \"%s\" in %s: its property %s was taken, and the field "
+			"of %s; --key meta.%s takes the property of both", key,
+			asked->with_property->shown, key, asked->with_field->shown, key);
 }
 
 void asked_pairs_free(struct asked_pairs *asked)

@@ -35,6 +35,8 @@ struct asked_pairs {
 	int is_same;   /* they are the same glob */
 	struct named_events start, end;
 	struct asked_field field; /* the key of PAIR_BY_FIELD */
+	/* Of the key: an event with a field of this name, and one with only the property. */
+	const struct event_kind *with_field, *with_property;
 };
 
 /* Check what excludes each other: 0, or EXIT_WRONG_USAGE after a message. */
@@ -48,6 +50,8 @@ int asked_pairs_begin(struct asked_pairs *asked, const struct pair_options *opti
  */
 int asked_pairs_report(const struct asked_pairs *asked, const struct event_kinds *kinds,
 		       const char *filters);
+/* Warn of a key that was a field of some events, and a property of others. */
+void asked_pairs_warn(const struct asked_pairs *asked);
 void asked_pairs_free(struct asked_pairs *asked);
 
 #endif

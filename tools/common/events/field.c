@@ -452,11 +452,13 @@ int field_get(struct field *field, struct event *event, struct value *value)
 	int found;
 
 	*value = (struct value){ .type = VALUE_NONE };
+	field->is_of_property = 0;
 	if (!field->count)
 		return property_get(field->property, event, value, &field->scratch);
 	found = event->info ? get_eventheader(field, event, value) :
 		event->record->tracepoint->is_bare ? 0 : get_classic(field, event, value);
 	if (found || !field->property)
 		return found;
+	field->is_of_property = 1;
 	return property_get(field->property, event, value, &field->scratch);
 }

@@ -120,6 +120,7 @@ struct field {
 	struct field_step steps[FIELD_STEPS_MAX]; /* names are parts of text */
 	size_t count;		/* of steps; 0 for "meta.NAME" */
 	enum property property; /* that it names; PROPERTY_NONE: none */
+	int is_of_property; /* the last value, though the name may be a field's */
 	uint64_t tracepoint; /* serial of that for which index was found */
 	int index;
 	struct bytes scratch;

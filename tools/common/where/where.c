@@ -423,20 +423,38 @@ static int is_reported(const struct where *where, uint32_t number)
 	return 0;
 }
 
+/* A name of pairs where single events are selected, or of the other event of the pair. */
+static const char *pair_hint(const struct where *where, const struct comparison *comparison,
+			     int is_name)
+{
+	const char *text = comparison->field.text;
+
+	if (comparison->side == WHERE_START && is_name)
+		return "; stops have it";
+	if (comparison->side == WHERE_STOP && is_name)
+		return "; starts have it";
+	if (!where->is_of_pairs && (!strcmp(text, "duration") || !strncmp(text, "start.", 6) ||
+				    !strncmp(text, "stop.", 5)))
+		return "; \"latency --where\" selects pairs, by duration and fields of start "
+		       "and stop";
+	return "";
+}
+
 static void report_field(const struct where *where, const struct comparison *comparison)
 {
-	const char *text = comparison->field.text, *near;
+	const char *text = comparison->field.text, *near, *hint;
 	char *last = xstrndup(text, strlen(text)), *name = strrchr(last, '.');
 	const char *property = property_name(comparison->named);
 
 	name = name ? name + 1 : last;
 	name[strcspn(name, "[")] = '\0';
 	near = nearest(name, where->names, where->name_count, sizeof(*where->names));
-	if (near && !strcmp(near, name))
+	hint = pair_hint(where, comparison, near && !strcmp(near, name));
+	if (near && (*hint || !strcmp(near, name)))
 		near = NULL;
-	message("no event has a field \"%s%s\"%s%s%s%s%s", where_side_text(comparison->side), text,
-		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "",
-		*property ? "; its value is not one of the property " : "", property);
+	message("no event has a field \"%s%s\"%s%s%s%s%s%s", where_side_text(comparison->side),
+		text, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "",
+		*property ? "; its value is not one of the property " : "", property, hint);
 	free(last);
 }
 
