@@ -53,7 +53,8 @@ UE__PUBLIC int ue_event_new(const char *definition, uint32_t flags,
 			    struct ue_event **event);
 
 /*
- * Unregister an event of ue_event_new() or ue_tracepoint_new() and free it. NULL is ignored.
+ * Unregister an event of ue_event_new() or ue_tracepoint_new() and free it. NULL is
+ * ignored.
  *
  * Returns 0, or an error of ue_unregister() but for -ENOENT: the event is still registered,
  * the kernel may write to its word, and so it is not freed. Any thread, while no other
@@ -74,9 +75,9 @@ UE__PUBLIC int ue_tracepoint_new(const char *provider, const char *group, uint32
 				 struct ue_tracepoint **tracepoint);
 /*
  * Its event, for ue_register(), ue_unregister(), ue_enabled(), ue_write() and
- * ue_event_free(), which frees the tracepoint. It has the same address, in all versions: a
- * language without C headers converts the pointer. Any thread, signal handlers too. Since
- * 0.1.
+ * ue_event_free(), which frees the tracepoint. It has the same address, in all
+ * versions: a language without C headers converts the pointer. Any thread, signal
+ * handlers too. Since 0.1.
  */
 static inline struct ue_event *ue_tracepoint_event(struct ue_tracepoint *tracepoint)
 {

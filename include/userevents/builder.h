@@ -84,10 +84,12 @@ UE__PUBLIC int ue_builder_error(const struct ue_builder *builder);
 UE__PUBLIC void ue_builder_tag(struct ue_builder *builder, uint16_t tag);
 
 /*
- * Add a field with its value. ue_builder_u8() and the like, below, are short forms of this.
+ * Add a field with its value. ue_builder_u8() and the like, below, are short forms of
+ * this.
  *
- * encoding: gives the size and the kind of the value; with UE_ENCODING_CARRAY, whose count is
- *   part of the description and not 0, or UE_ENCODING_VARRAY it is an array of such values.
+ * encoding: gives the size and the kind of the value. With UE_ENCODING_CARRAY, whose
+ *   count is part of the description and not 0, or UE_ENCODING_VARRAY it is an array of
+ *   such values.
  * format: enum ue_format.
  * values, count: by the encoding,
  *
@@ -128,7 +130,8 @@ static inline void ue_builder_f32(struct ue_builder *builder, const char *name,
 				  float value);
 static inline void ue_builder_f64(struct ue_builder *builder, const char *name,
 				  double value);
-static inline void ue_builder_bool(struct ue_builder *builder, const char *name, int value);
+static inline void ue_builder_bool(struct ue_builder *builder, const char *name,
+				   int value);
 
 /* A string of UTF-8 that ends with a NUL; NULL is "". */
 static inline void ue_builder_string(struct ue_builder *builder, const char *name,
@@ -137,13 +140,13 @@ static inline void ue_builder_string(struct ue_builder *builder, const char *nam
 /*
  * Begin a struct, or an array of structs, which ue_builder_struct_end() ends.
  *
- * array: 0 for one struct, whose members are the fields up to its end, 1 to 127 of them; or
- * UE_ENCODING_VARRAY, or UE_ENCODING_CARRAY with at least one element.
+ * array: 0 for one struct, whose members are the fields up to its end, 1 to 127 of
+ * them; or UE_ENCODING_VARRAY, or UE_ENCODING_CARRAY with at least one element.
  *
- * Each element of an array begins with ue_builder_struct_next(), and has the same fields as
- * the first: number, names and types. Fields before the first element describe the members,
- * and their values are ignored: this makes an array without elements. A UE_ENCODING_CARRAY
- * among them needs its elements nevertheless.
+ * Each element of an array begins with ue_builder_struct_next(), and has the same
+ * fields as the first: number, names and types. Fields before the first element
+ * describe the members, and their values are ignored: this makes an array without
+ * elements. A UE_ENCODING_CARRAY among them needs its elements nevertheless.
  */
 UE__PUBLIC void ue_builder_struct_begin(struct ue_builder *builder, const char *name,
 					uint8_t array);
@@ -200,11 +203,11 @@ static inline void ue_builder_begin(struct ue_builder *builder, const char *name
 	ue_builder_begin_named(builder, name, name ? __builtin_strlen(name) : 0, options);
 }
 
-#define UE__BUILDER_NUMBER(suffix, type, encoding, format)                                \
-	static inline void ue_builder_##suffix(struct ue_builder *builder, const char *name, \
-					       type value)                                \
-	{                                                                                 \
-		ue_builder_add(builder, name, encoding, format, &value, 1);               \
+#define UE__BUILDER_NUMBER(suffix, type, encoding, format)                      \
+	static inline void ue_builder_##suffix(struct ue_builder *builder,      \
+					       const char *name, type value)    \
+	{                                                                       \
+		ue_builder_add(builder, name, encoding, format, &value, 1);     \
 	}
 UE__BUILDER_NUMBER(u8, uint8_t, UE_ENCODING_VALUE8, 0)
 UE__BUILDER_NUMBER(u16, uint16_t, UE_ENCODING_VALUE16, 0)
@@ -218,7 +221,8 @@ UE__BUILDER_NUMBER(f32, float, UE_ENCODING_VALUE32, UE_FORMAT_FLOAT)
 UE__BUILDER_NUMBER(f64, double, UE_ENCODING_VALUE64, UE_FORMAT_FLOAT)
 #undef UE__BUILDER_NUMBER
 
-static inline void ue_builder_bool(struct ue_builder *builder, const char *name, int value)
+static inline void ue_builder_bool(struct ue_builder *builder, const char *name,
+				   int value)
 {
 	const uint8_t byte = value != 0;
 

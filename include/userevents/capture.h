@@ -51,24 +51,24 @@ extern "C" {
 
 enum ue_capture_flags {
 	/*
-	 * Writes wait until there is room, as long as the capture is open. A program that reads its
-	 * events in the thread that writes them would wait for itself. Signal handlers run
-	 * meanwhile, and the write goes on waiting.
+	 * Writes wait until there is room, as long as the capture is open. A program
+	 * that reads its events in the thread that writes them would wait for itself.
+	 * Signal handlers run meanwhile, and the write goes on waiting.
 	 */
 	UE_CAPTURE_WAIT = 1 << 0,
 	/* Events are disabled until ue_capture_enable(); otherwise, all are enabled. */
 	UE_CAPTURE_DISABLED = 1 << 1,
 	/*
-	 * Programs report the definition of each event that their macros define, when they are
-	 * loaded: for ue_capture_unregistered(). Definitions go through a socket, and programs wait
-	 * for room there.
+	 * Programs report the definition of each event that their macros define, when
+	 * they are loaded: for ue_capture_unregistered(). Definitions go through a
+	 * socket, and programs wait for room there.
 	 */
 	UE_CAPTURE_NAMES = 1 << 2,
 	/*
-	 * For ue_capture_open_ring() alone: take events out of the ring; otherwise they stay there
-	 * for others. An event, or a page of them, is taken out when the caller asks for the next
-	 * one, or closes; so if a reader is killed, the next one reads what it had in hand once
-	 * more.
+	 * For ue_capture_open_ring() alone: take events out of the ring; otherwise they
+	 * stay there for others. An event, or a page of them, is taken out when the
+	 * caller asks for the next one, or closes; so if a reader is killed, the next one
+	 * reads what it had in hand once more.
 	 */
 	UE_CAPTURE_TAKE = 1 << 3,
 };

@@ -79,8 +79,8 @@
 /*
  * For an event that several source files of a module write:
  * UE_EVENT_DECLARE(name, fields...) in a header, and UE_EVENT_DEFINE(name) in one of
- * the files that include it, or UE_EVENT_DEFINE(name, flags). An inline function that writes
- * an event must be static in C. Since 0.1.
+ * the files that include it, or UE_EVENT_DEFINE(name, flags). An inline function that
+ * writes an event must be static in C. Since 0.1.
  */
 #define UE_EVENT_DECLARE(...) \
 	UE__DECLARE(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
@@ -204,8 +204,8 @@ static inline int ue_unregister_module(void);
 /* Everything below is internal. */
 
 /*
- * Register, or unregister, the events of a module that are not registered yet; of all modules
- * if it is NULL.
+ * Register, or unregister, the events of a module that are not registered yet; of all
+ * modules if it is NULL.
  */
 UE__EXTERN UE__PUBLIC int ue__register_events(int fd, const struct ue__module *module,
 					      ue_failure_fn *failed, void *context);

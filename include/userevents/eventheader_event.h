@@ -49,8 +49,9 @@
 #define UE_PROVIDER(name, ...) UE__PROVIDER(name, __VA_ARGS__, "", ~)
 
 /*
- * Define a tracepoint for this source file: UE_TRACEPOINT(name, provider, level, keyword), or
- * UE_TRACEPOINT(name, provider, level, keyword, flags) with flags as in struct ue_event.
+ * Define a tracepoint for this source file: UE_TRACEPOINT(name, provider, level,
+ * keyword), or UE_TRACEPOINT(name, provider, level, keyword, flags) with flags as in
+ * struct ue_event.
  *
  * name: a C identifier, which events and UE_ENABLED() take.
  * provider: of UE_PROVIDER().
@@ -70,9 +71,9 @@
 /*
  * For a tracepoint of several source files of a module: UE_TRACEPOINT_DECLARE(name,
  * provider, level, keyword) in a header, with the events, and UE_TRACEPOINT_DEFINE(name)
- * in one of the files that include it, or UE_TRACEPOINT_DEFINE(name, flags). A module that includes the header must define the
- * tracepoint even if it writes none of its events, because gcc without optimization refers
- * to it. Since 0.1.
+ * in one of the files that include it, or UE_TRACEPOINT_DEFINE(name, flags). A module
+ * that includes the header must define the tracepoint even if it writes none of its
+ * events, because gcc without optimization refers to it. Since 0.1.
  */
 #define UE_TRACEPOINT_DECLARE(name, provider, level, keyword)           \
 	UE__TRACEPOINT_PARTS(name, provider, level, keyword);           \

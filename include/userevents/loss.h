@@ -61,8 +61,8 @@ UE__PUBLIC int64_t ue_session_losses(int fd, enum ue_loss reason);
 
 /*
  * Count an event that could not be written: its values are too long for any listener, or
- * there is no memory to pack them. ue_write(), ue_builder_write() and the macros count the
- * events that they lose.
+ * there is no memory to pack them. ue_write(), ue_builder_write() and the macros count
+ * the events that they lose.
  *
  * fd: from ue_open(). event: initialised; counted if it is enabled. error: a negative
  * errno, which gives the reason: -EMSGSIZE is UE_LOSS_TOO_LARGE.

@@ -217,8 +217,8 @@ enum ue_named {
  * kind: the enumeration.
  * value: one of its enumerators, or any other number.
  *
- * Returns a static string, never NULL; "unknown", or a sentence, for a value without a name.
- * Any thread, signal handlers too. Since 0.1.
+ * Returns a static string, never NULL; "unknown", or a sentence, for a value without a
+ * name. Any thread, signal handlers too. Since 0.1.
  */
 UE__PUBLIC const char *ue_name(enum ue_named kind, uint32_t value);
 

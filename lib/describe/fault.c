@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults of EventHeader names and events: name, sentence and error number of each; and the
- * names of other enumerations.
+ * Faults of EventHeader names and events: name, sentence and error number of each; and
+ * the names of other enumerations.
  */
 #include <errno.h>
 

@@ -69,9 +69,9 @@ uint32_t ue__ring_rules(const struct ue__ring_memory *memory, char rules[UE__RIN
 /* Add a rule (rules.h) and apply it. One process at a time. 0 or -ENOSPC. */
 int ue__ring_add_rule(const struct ue__ring_memory *memory, char sign, const char *glob);
 /*
- * The same, one after the other with all that call it for the ring of the file fd. frames: of
- * the stacks that UE__RULE_STACK asks for; 0 makes it UE__RULE_NO_STACK. -EINVAL: the glob is
- * empty, too long, or has a newline.
+ * The same, one after the other with all that call it for the ring of the file fd.
+ * frames: of the stacks that UE__RULE_STACK asks for; 0 makes it UE__RULE_NO_STACK.
+ * -EINVAL: the glob is empty, too long, or has a newline.
  */
 int ue__ring_change_rules(const struct ue__ring_memory *memory, int fd, char sign,
 			  const char *glob, uint32_t frames);

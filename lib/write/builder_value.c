@@ -56,7 +56,8 @@ static size_t unit_size(uint8_t encoding)
 	}
 }
 
-static inline void add_value(struct ue_builder *builder, const char *name, uint8_t encoding,
+static inline void add_value(struct ue_builder *builder, const char *name,
+			     uint8_t encoding,
 			     uint8_t format, const void *value, size_t size)
 {
 	if (add_field(builder, name, encoding, format))

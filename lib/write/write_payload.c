@@ -82,8 +82,9 @@ static size_t least_payload(const struct ue_event *event, size_t length)
 {
 	uint32_t word = __atomic_load_n(event->word, __ATOMIC_RELAXED);
 
-	return length || (word & (UE__WORD_ASK | UE__WORD_EMPTY)) != UE__WORD_ASK ? length :
-										 1;
+	if (length || (word & (UE__WORD_ASK | UE__WORD_EMPTY)) != UE__WORD_ASK)
+		return length;
+	return 1;
 }
 
 /* All pieces into one record. */

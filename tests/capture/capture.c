@@ -911,7 +911,7 @@ static void a_used_name_has_other_fields(void **state)
 	static struct ue_event same = UE_EVENT_INIT(same, "other u8 x");
 	static struct ue_event wrong = UE_EVENT_INIT(wrong, "other u16 x");
 	static struct ue_event multi = UE_EVENT_INIT(multi, "other u32 x",
-							   UE_EVENT_MULTI_FORMAT);
+						     UE_EVENT_MULTI_FORMAT);
 
 	(void)state;
 	assert_int_equal(ue_register(fd, &same), 0);

@@ -41,7 +41,8 @@ static void check_fault(const struct golden *golden, const struct ue_reader *rea
 
 	snprintf(expected, sizeof(expected), "%s %ld",
 		 *golden->fault ? golden->fault : "none", golden->fault_offset);
-	snprintf(got, sizeof(got), "%s %zu", ue_name(UE_NAME_FAULT, ue_reader_error(reader)->fault),
+	snprintf(got, sizeof(got), "%s %zu",
+		 ue_name(UE_NAME_FAULT, ue_reader_error(reader)->fault),
 		 ue_reader_error(reader)->offset);
 	if (strcmp(expected, got))
 		complain(golden, "fault", expected, got);

@@ -47,11 +47,11 @@ static void build_fields(struct ue_builder *b, const char *const *names,
 	ue_builder_add(b, NEXT, UE_ENCODING_VALUE128, UE_FORMAT_UUID, ones, 1);
 	ue_builder_add(b, NEXT, binary, UE_FORMAT_UNSIGNED_INT, NULL, 0);
 	ue_builder_add(b, NEXT, UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0,
-			 SOME(uint16_t, 1, 2), 2);
+		       SOME(uint16_t, 1, 2), 2);
 	ue_builder_add(b, NEXT, UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY, 0,
-			 ONE(uint16_t, 3), 1);
+		       ONE(uint16_t, 3), 1);
 	ue_builder_add(b, NEXT, UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY, 0,
-			 x_blobs, 1);
+		       x_blobs, 1);
 	ue_builder_add(b, NEXT, binary | UE_ENCODING_CARRAY, 0, y_blob, 1);
 	ue_builder_struct_begin(b, NEXT, 0);
 	ue_builder_u8(b, NEXT, 42);
@@ -167,17 +167,17 @@ static void build_around(struct ue_builder *b)
 	ue_builder_add(TAG, "b b", string, UE_FORMAT_STRING_JSON, "{}", 2);
 	ue_builder_add(TAG, "c c", binary, UE_FORMAT_BOOLEAN, "\1", 1);
 	ue_builder_add(TAG, "d d", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY,
-			 UE_FORMAT_PORT, ports, 2);
+		       UE_FORMAT_PORT, ports, 2);
 	ue_builder_add(TAG, "e e", UE_ENCODING_VALUE32 | UE_ENCODING_VARRAY,
-			 UE_FORMAT_IP_ADDRESS, "\x7f\0\0\1", 1);
+		       UE_FORMAT_IP_ADDRESS, "\x7f\0\0\1", 1);
 	ue_builder_add(TAG, "f f", string | UE_ENCODING_VARRAY, UE_FORMAT_STRING_XML,
-			 &xml, 1);
+		       &xml, 1);
 	ue_builder_add(TAG, "g g", binary | UE_ENCODING_CARRAY, UE_FORMAT_STRING_UTF,
-			 x_blobs, 2);
+		       x_blobs, 2);
 	ue_builder_add(TAG, "h h", UE_ENCODING_STRING_LENGTH16_CHAR8,
-			 UE_FORMAT_HEX_BYTES, "h\xe9", 2);
+		       UE_FORMAT_HEX_BYTES, "h\xe9", 2);
 	ue_builder_add(TAG, "i i", UE_ENCODING_ZSTRING_CHAR32, UE_FORMAT_STRING_UTF_BOM,
-			 smile32, 1);
+		       smile32, 1);
 #undef TAG
 }
 

@@ -193,18 +193,18 @@ static void build_no_elements(struct ue_builder *b)
 
 	ue_builder_begin(b, "no_elements", 0);
 	ue_builder_add(b, "u8", UE_ENCODING_VALUE8 | UE_ENCODING_VARRAY, 0, values_u8,
-			 0);
+		       0);
 	ue_builder_add(b, "h64", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
-			 UE_FORMAT_HEX_INT, NULL, 0);
+		       UE_FORMAT_HEX_INT, NULL, 0);
 	ue_builder_add(b, "d", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
-			 UE_FORMAT_FLOAT, NULL, 0);
+		       UE_FORMAT_FLOAT, NULL, 0);
 	ue_builder_add(b, "id", UE_ENCODING_VALUE128 | UE_ENCODING_VARRAY,
-			 UE_FORMAT_UUID, NULL, 0);
+		       UE_FORMAT_UUID, NULL, 0);
 	for (unsigned int i = 0; i < COUNT(names); i++)
 		ue_builder_add(b, names[i],
-				 (uint8_t)((UE_ENCODING_ZSTRING_CHAR8 + i) |
-					   UE_ENCODING_VARRAY),
-				 0, NULL, 0);
+			       (uint8_t)((UE_ENCODING_ZSTRING_CHAR8 + i) |
+					 UE_ENCODING_VARRAY),
+			       0, NULL, 0);
 	ue_builder_u8(b, "last", 42);
 }
 

@@ -63,9 +63,9 @@ static void build_Hello(struct ue_builder *b)
 	ue_builder_tag(b, 0x1234);
 	ue_builder_add(b, "t", UE_ENCODING_VALUE8, UE_FORMAT_HEX_INT, "\xff", 1);
 	ue_builder_add(b, "a", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0,
-			 SOME(uint16_t, 80, 443), 2);
+		       SOME(uint16_t, 80, 443), 2);
 	ue_builder_add(b, "v", UE_ENCODING_VALUE64 | UE_ENCODING_VARRAY,
-			 UE_FORMAT_FLOAT, ONE(double, 0.5), 1);
+		       UE_FORMAT_FLOAT, ONE(double, 0.5), 1);
 }
 
 /* The second. */
@@ -95,11 +95,11 @@ static void build_S(struct ue_builder *b)
 		ue_builder_struct_next(b);
 		ue_builder_u8(b, "x", i);
 		ue_builder_add(b, "y", UE_ENCODING_ZSTRING_CHAR16, 0, a16,
-				 i == 1 ? 1 : 0);
+			       i == 1 ? 1 : 0);
 	}
 	ue_builder_struct_end(b);
 	ue_builder_add(b, "z", UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_SIGNED_INT,
-			 NULL, 0);
+		       NULL, 0);
 }
 
 /* No fields, options */

@@ -36,13 +36,13 @@ static void build_integers(struct ue_builder *b)
 	ue_builder_s32(b, "s32", INT32_MIN);
 	ue_builder_s64(b, "s64", INT64_MIN);
 	ue_builder_add(b, "h8", UE_ENCODING_VALUE8, UE_FORMAT_HEX_INT,
-			 ONE(uint8_t, 0xa1), 1);
+		       ONE(uint8_t, 0xa1), 1);
 	ue_builder_add(b, "h16", UE_ENCODING_VALUE16, UE_FORMAT_HEX_INT,
-			 ONE(uint16_t, 0xb1b2), 1);
+		       ONE(uint16_t, 0xb1b2), 1);
 	ue_builder_add(b, "h32", UE_ENCODING_VALUE32, UE_FORMAT_HEX_INT,
-			 ONE(uint32_t, 0xc1c2c3c4), 1);
+		       ONE(uint32_t, 0xc1c2c3c4), 1);
 	ue_builder_add(b, "h64", UE_ENCODING_VALUE64, UE_FORMAT_HEX_INT,
-			 ONE(uint64_t, 0xd1d2d3d4d5d6d7d8), 1);
+		       ONE(uint64_t, 0xd1d2d3d4d5d6d7d8), 1);
 }
 
 UE_EVENTHEADER(p5, c_types, UE_INT(i), UE_UINT(ui), UE_SHORT(s), UE_USHORT(us), UE_LONG(l),
@@ -67,7 +67,8 @@ static void build_c_types(struct ue_builder *b)
 	ue_builder_u32(b, "ui", 3);
 	ue_builder_s16(b, "s", -4);
 	ue_builder_u16(b, "us", 5);
-	ue_builder_add(b, "l", UE_ENCODING_POINTER, UE_FORMAT_SIGNED_INT, ONE(long, -6), 1);
+	ue_builder_add(b, "l", UE_ENCODING_POINTER, UE_FORMAT_SIGNED_INT, ONE(long, -6),
+		       1);
 	ue_builder_add(b, "ul", UE_ENCODING_POINTER, 0, ONE(unsigned long, 7), 1);
 	ue_builder_add(b, "z", UE_ENCODING_POINTER, 0, ONE(size_t, 8), 1);
 	ue_builder_add(b, "c", UE_ENCODING_VALUE8, UE_FORMAT_STRING8, "x", 1);
@@ -98,9 +99,12 @@ static void build_bools(struct ue_builder *b)
 	ue_builder_bool(b, "a", 1);
 	ue_builder_bool(b, "b", 0);
 	ue_builder_bool(b, "c", 256);
-	ue_builder_add(b, "d", UE_ENCODING_VALUE16, UE_FORMAT_BOOLEAN, ONE(uint16_t, 1), 1);
-	ue_builder_add(b, "e", UE_ENCODING_VALUE32, UE_FORMAT_BOOLEAN, ONE(uint32_t, 0), 1);
-	ue_builder_add(b, "f", UE_ENCODING_VALUE32, UE_FORMAT_BOOLEAN, ONE(int32_t, -5), 1);
+	ue_builder_add(b, "d", UE_ENCODING_VALUE16, UE_FORMAT_BOOLEAN, ONE(uint16_t, 1),
+		       1);
+	ue_builder_add(b, "e", UE_ENCODING_VALUE32, UE_FORMAT_BOOLEAN, ONE(uint32_t, 0),
+		       1);
+	ue_builder_add(b, "f", UE_ENCODING_VALUE32, UE_FORMAT_BOOLEAN, ONE(int32_t, -5),
+		       1);
 }
 
 UE_EVENTHEADER(p5, of_the_system, UE_POINTER(at), UE_POINTER(none), UE_PID(pid),
@@ -121,16 +125,17 @@ static int site_of_the_system(int fd)
 static void build_of_the_system(struct ue_builder *b)
 {
 	ue_builder_begin(b, "of_the_system", 0);
-	ue_builder_add(b, "at", UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, ONE(void *, AT), 1);
+	ue_builder_add(b, "at", UE_ENCODING_POINTER, UE_FORMAT_HEX_INT, ONE(void *, AT),
+		       1);
 	ue_builder_add(b, "none", UE_ENCODING_POINTER, UE_FORMAT_HEX_INT,
-			 ONE(void *, NULL), 1);
+		       ONE(void *, NULL), 1);
 	ue_builder_add(b, "pid", UE_ENCODING_VALUE32, UE_FORMAT_PID, ONE(int32_t, -2), 1);
 	ue_builder_add(b, "error", UE_ENCODING_VALUE32, UE_FORMAT_ERRNO,
-			 ONE(int32_t, 11), 1);
+		       ONE(int32_t, 11), 1);
 	ue_builder_add(b, "t32", UE_ENCODING_VALUE32, UE_FORMAT_TIME,
-			 ONE(int32_t, 951842176), 1);
+		       ONE(int32_t, 951842176), 1);
 	ue_builder_add(b, "t64", UE_ENCODING_VALUE64, UE_FORMAT_TIME,
-			 ONE(int64_t, 253402214400), 1);
+		       ONE(int64_t, 253402214400), 1);
 }
 
 UE_EVENTHEADER(p5, floats, UE_F32(f), UE_F64(d), UE_F32(inf), UE_F64(nothing));
@@ -194,7 +199,8 @@ static void build_addresses(struct ue_builder *b)
 {
 	ue_builder_begin(b, "addresses", 0);
 	ue_builder_add(b, "port", UE_ENCODING_VALUE16, UE_FORMAT_PORT, "\x01\xbb", 1);
-	ue_builder_add(b, "v4", UE_ENCODING_VALUE32, UE_FORMAT_IP_ADDRESS, "\x7f\0\0\1", 1);
+	ue_builder_add(b, "v4", UE_ENCODING_VALUE32, UE_FORMAT_IP_ADDRESS, "\x7f\0\0\1",
+		       1);
 	ue_builder_add(b, "v6", UE_ENCODING_VALUE128, UE_FORMAT_IP_ADDRESS, ipv6, 1);
 	ue_builder_add(b, "id", UE_ENCODING_VALUE128, UE_FORMAT_UUID, uuid, 1);
 	ue_builder_add(b, "value", UE_ENCODING_VALUE128, UE_FORMAT_DEFAULT, uuid, 1);

@@ -39,7 +39,7 @@ static void build_large(struct ue_builder *b)
 	ue_builder_begin(b, "large", 0);
 	ue_builder_string(b, "a", string_of('x', 1300));
 	ue_builder_add(b, "b", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0xa5),
-			 2400);
+		       2400);
 	ue_builder_u32(b, "c", 0x01020304);
 }
 
@@ -98,9 +98,9 @@ static void build_largest(struct ue_builder *b)
 
 	ue_builder_begin(b, "largest", 0);
 	ue_builder_add(b, "a", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, blob_of(0x5a),
-			 4097);
+		       4097);
 	ue_builder_add(b, "b", UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY, 0, spans,
-			 2);
+		       2);
 	ue_builder_u8(b, "c", 42);
 }
 
@@ -150,7 +150,7 @@ static void build_largest_fixed(struct ue_builder *b)
 {
 	ue_builder_begin(b, "largest_fixed", 0);
 	ue_builder_add(b, "a", UE_ENCODING_VALUE8 | UE_ENCODING_CARRAY, 0,
-			 blob_of(0x5a), 8144);
+		       blob_of(0x5a), 8144);
 	ue_builder_u8(b, "b", 42);
 	ue_builder_u16(b, "c", 0x102);
 }

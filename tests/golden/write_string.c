@@ -184,20 +184,20 @@ static void build_formats(struct ue_builder *b)
 	ue_builder_add(b, "json", string, UE_FORMAT_STRING_JSON, "{}", 2);
 	ue_builder_add(b, "hex", string, UE_FORMAT_HEX_BYTES, "hé", 3);
 	ue_builder_add(b, "bom16", UE_ENCODING_ZSTRING_CHAR16, UE_FORMAT_STRING_UTF_BOM,
-			 bom16, 2);
+		       bom16, 2);
 	ue_builder_add(b, "hex32", UE_ENCODING_ZSTRING_CHAR32, UE_FORMAT_HEX_BYTES,
-			 letter32, 1);
+		       letter32, 1);
 	ue_builder_add(b, "counted", UE_ENCODING_STRING_LENGTH16_CHAR8,
-			 UE_FORMAT_HEX_BYTES, "h", 2);
+		       UE_FORMAT_HEX_BYTES, "h", 2);
 	ue_builder_add(b, "text", binary, UE_FORMAT_STRING_UTF, "é", 2);
 	ue_builder_add(b, "json16", UE_ENCODING_STRING_LENGTH16_CHAR16,
-			 UE_FORMAT_STRING_JSON, one16, 1);
+		       UE_FORMAT_STRING_JSON, one16, 1);
 	ue_builder_add(b, "chars", string, UE_FORMAT_STRING_JSON, "[]", 2);
 	ue_builder_add(b, "name", binary, UE_FORMAT_STRING8, "a\xfe", 2);
 	ue_builder_add(b, "bytes", UE_ENCODING_VALUE8, UE_FORMAT_HEX_BYTES, "\xc8", 1);
 	ue_builder_add(b, "port", UE_ENCODING_VALUE16, UE_FORMAT_PORT, "\0\x50", 1);
 	ue_builder_add(b, "time", UE_ENCODING_VALUE64, UE_FORMAT_TIME,
-			 ONE(uint64_t, 253402214400), 1);
+		       ONE(uint64_t, 253402214400), 1);
 	ue_builder_add(b, "v6", UE_ENCODING_VALUE128, UE_FORMAT_IP_ADDRESS, one_of_16, 1);
 	ue_builder_add(b, "uuid", binary, UE_FORMAT_UUID, uuid, 16);
 }

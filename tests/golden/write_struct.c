@@ -36,10 +36,10 @@ static void build_structs(struct ue_builder *b)
 	ue_builder_struct_begin(b, "i", 0);
 	ue_builder_string(b, "b", "b");
 	ue_builder_add(b, "c", UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY, 0,
-			 SOME(uint16_t, 1, 2), 2);
+		       SOME(uint16_t, 1, 2), 2);
 	ue_builder_struct_end(b);
 	ue_builder_add(b, "d", UE_ENCODING_BINARY_LENGTH16_CHAR8, UE_FORMAT_SIGNED_INT,
-			 ONE(int32_t, -1), 4);
+		       ONE(int32_t, -1), 4);
 	ue_builder_add(b, "e", UE_ENCODING_VALUE128, UE_FORMAT_UUID, ones, 1);
 	ue_builder_struct_end(b);
 	ue_builder_u8(b, "f", 2);
@@ -211,9 +211,9 @@ static void build_strings(struct ue_builder *b, const struct element *e, int is_
 	ue_builder_string(b, "n", is_first ? "nam" : "");
 	ue_builder_add(b, "w", UE_ENCODING_ZSTRING_CHAR16, 0, e->w, is_first ? 1 : 0);
 	ue_builder_add(b, "k", UE_ENCODING_STRING_LENGTH16_CHAR8, 0, e->k.data,
-			 e->k.length);
+		       e->k.length);
 	ue_builder_add(b, "blob", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, e->blob.data,
-			 e->blob.length);
+		       e->blob.length);
 }
 
 static void build_element(struct ue_builder *b, const struct element *e, int is_first)
@@ -226,10 +226,10 @@ static void build_element(struct ue_builder *b, const struct element *e, int is_
 	ue_builder_add(b, "id", UE_ENCODING_VALUE128, UE_FORMAT_UUID, e->id, 1);
 	build_strings(b, e, is_first);
 	ue_builder_add(b, "null", UE_ENCODING_BINARY_LENGTH16_CHAR8,
-			 UE_FORMAT_UNSIGNED_INT, e->null, e->null ? 4 : 0);
+		       UE_FORMAT_UNSIGNED_INT, e->null, e->null ? 4 : 0);
 	ue_builder_add(b, "fix", UE_ENCODING_VALUE16 | UE_ENCODING_CARRAY, 0, e->fix, 2);
 	ue_builder_add(b, "seq", UE_ENCODING_VALUE32 | UE_ENCODING_VARRAY, 0,
-			 e->seq.data, e->seq.length);
+		       e->seq.data, e->seq.length);
 	ue_builder_struct_begin(b, "in", 0);
 	ue_builder_u16(b, "o", e->o);
 	ue_builder_add(b, "p", UE_ENCODING_BINARY_LENGTH16_CHAR8, 0, e->p, 2);
@@ -293,7 +293,7 @@ static void build_texts(struct ue_builder *b, const struct texts *texts)
 	ue_builder_s16(b, "x", texts->x);
 	ue_builder_tag(b, 0x102);
 	ue_builder_add(b, "t", UE_ENCODING_ZSTRING_CHAR8 | UE_ENCODING_VARRAY,
-			 UE_FORMAT_PID, spans, texts->t.length);
+		       UE_FORMAT_PID, spans, texts->t.length);
 }
 
 static void build_arrays_in_arrays(struct ue_builder *b)

@@ -27,7 +27,8 @@ static int is(enum ue_feature feature, enum ue_answer answer, int error, enum ue
 	if (features.of[feature].answer == (uint32_t)answer &&
 	    features.of[feature].error == error && features.source[feature] == source)
 		return 1;
-	print_message("# %s is %u, error %d, source %d\n", ue_name(UE_NAME_FEATURE, feature),
+	print_message("# %s is %u, error %d, source %d\n",
+		      ue_name(UE_NAME_FEATURE, feature),
 		      features.of[feature].answer, features.of[feature].error,
 		      features.source[feature]);
 	return 0;

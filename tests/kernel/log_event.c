@@ -135,8 +135,10 @@ static void all_forms_arrive(void **state)
 	ue_builder_begin(builder, "step", 0);
 	ue_builder_string(builder, "name", "now");
 	ue_builder_u32(builder, "number", 42);
-	assert_int_equal(ue_builder_write(builder, session, UE_TRACEPOINT_OF(details), NULL,
-					  NULL), 0);
+	assert_int_equal(ue_builder_write(builder, session, UE_TRACEPOINT_OF(details),
+					  NULL,
+					  NULL),
+			 0);
 	assert_true(was_recorded(STEP, sizeof(STEP) - 1));
 	ue_builder_free(builder);
 	assert_int_equal(UE_WRITE_ACTIVITY(session, &id, &part, step, "now", 42), 0);

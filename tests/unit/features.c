@@ -140,7 +140,8 @@ static void every_feature_has_a_name(void **state)
 	for (int i = 0; i < UE_FEATURES; i++)
 		assert_string_not_equal(ue_name(UE_NAME_FEATURE, (uint32_t)i), "unknown");
 	assert_string_equal(ue_name(UE_NAME_FEATURE, UE_FEATURES), "unknown");
-	assert_string_equal(ue_name(UE_NAME_FEATURE, UE_FEATURE_MULTI_FORMAT), "multi_format");
+	assert_string_equal(ue_name(UE_NAME_FEATURE, UE_FEATURE_MULTI_FORMAT),
+			    "multi_format");
 }
 
 int main(void)

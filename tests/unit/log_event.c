@@ -162,7 +162,8 @@ static void malformed_tracepoints(void **state)
 		assert_int_equal(error.error, -EINVAL);
 		assert_int_equal(error.fault, cases[i].fault);
 		assert_int_equal(error.offset, cases[i].offset);
-		assert_string_equal(error.reason, ue_name(UE_NAME_FAULT_REASON, cases[i].fault));
+		assert_string_equal(error.reason, ue_name(UE_NAME_FAULT_REASON,
+							  cases[i].fault));
 		assert_int_equal(ue_tracepoint_init(&made, cases[i].provider,
 						    cases[i].group, cases[i].level, 0, 0,
 						    NULL), -EINVAL);
@@ -221,7 +222,8 @@ static void a_malformed_tracepoint_is_reported_by_its_name(void **state)
 	for (int i = 0; i < 2; i++) {
 		failures = (struct failures){ .length = 0 };
 		assert_int_equal(ue__register_events(1000, &module, note_failure,
-						     &failures), -EINVAL);
+						     &failures),
+				 -EINVAL);
 		assert_true(strstr(failures.text, "a b_L1K0: -22\n") == failures.text);
 		assert_non_null(strstr(failures.text, "\na:b_L1K0: -22\n"));
 		assert_non_null(strstr(failures.text, "\nP_L1K0GaB: -22\nxxxxx"));

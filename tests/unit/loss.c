@@ -243,7 +243,8 @@ static void questions(void **state)
 	assert_int_equal(ue_session_losses(-1, UE_LOSS_OTHER), -EBADF);
 	assert_int_equal(ue_session_losses(0, UE_LOSS_OTHER), -EBADF);
 	assert_string_equal(ue_name(UE_NAME_LOSS, UE_LOSS_TOO_LARGE), "too large");
-	assert_string_equal(ue_name(UE_NAME_LOSS, UE_LOSS_OTHER), "wrong descriptor or payload, or no memory");
+	assert_string_equal(ue_name(UE_NAME_LOSS, UE_LOSS_OTHER),
+			    "wrong descriptor or payload, or no memory");
 	assert_string_equal(ue_name(UE_NAME_LOSS, UE_LOSS_REASONS), "unknown");
 	assert_string_equal(ue_name(UE_NAME_LOSS, UINT32_MAX), "unknown");
 	for (int i = 0; i < UE_LOSS_REASONS; i++)

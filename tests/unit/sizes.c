@@ -247,7 +247,8 @@ static void a_reader_has_the_size_of_all_versions(void **state)
 
 	(void)state;
 	assert_int_equal(sizeof(reader), 1280);
-	assert_int_equal(ue_reader_begin(&reader, "P_L5K0", 6, "short", 5, NULL), -EINVAL);
+	assert_int_equal(ue_reader_begin(&reader, "P_L5K0", 6, "short", 5, NULL),
+			 -EINVAL);
 	assert_int_equal(ue_reader_error(&reader)->fault, UE_FAULT_EVENT_TOO_SHORT);
 }
 

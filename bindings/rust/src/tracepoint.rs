@@ -134,7 +134,7 @@ impl Drop for Tracepoint<'_> {
     fn drop(&mut self) {
         // SAFETY: nothing else has the pointer. If it cannot be unregistered, the library
         // keeps its memory.
-        unsafe { ffi::ue_event_free(self.event) };
+        unsafe { ffi::ue_event_free(self.raw.as_ptr().cast()) };
     }
 }
 

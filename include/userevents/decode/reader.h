@@ -48,7 +48,10 @@ extern "C" {
 #define UE_READER_STEPS_DEFAULT(length) (4096u + 160u * (uint64_t)(length))
 
 enum ue_reader_flags {
-	/* The name is of system user_events_multi, which appends a number: PROVIDER_L1K1.7. */
+	/*
+	 * The name is of system user_events_multi, which appends a number:
+	 * PROVIDER_L1K1.7.
+	 */
 	UE_READER_MULTI_FORMAT = 1 << 0,
 };
 

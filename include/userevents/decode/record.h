@@ -80,7 +80,10 @@ struct ue_record_layout {
 };
 
 enum ue_record_flags {
-	/* The records come from a machine of big-endian byte order, or of little-endian. */
+	/*
+	 * The records come from a machine of big-endian byte order, or of
+	 * little-endian.
+	 */
 	UE_RECORD_BIG_ENDIAN = 1 << 0,
 	UE_RECORD_LITTLE_ENDIAN = 1 << 1,
 	/* Text is ISO 8859-1; otherwise UTF-8, with invalid bytes read as ISO 8859-1. */

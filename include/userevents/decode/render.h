@@ -68,13 +68,13 @@ enum ue_render_flags {
 	/* Fields with a tag are named "NAME;tag=0x12". */
 	UE_RENDER_TAGS = 1 << 2,
 	/*
-	 * Control characters (C0, DEL, C1), quotation marks and backslashes are written as in
-	 * JSON strings: \u007f. Text of a value alone.
+	 * Control characters (C0, DEL, C1), quotation marks and backslashes are written
+	 * as in JSON strings: \u007f. Text of a value alone.
 	 */
 	UE_RENDER_ESCAPE = 1 << 3,
 	/*
-	 * The fields in an object "fields", behind all other members except "error". JSON of an
-	 * event alone.
+	 * The fields in an object "fields", behind all other members except "error".
+	 * JSON of an event alone.
 	 */
 	UE_RENDER_NESTED = 1 << 4,
 };

@@ -238,13 +238,13 @@ static void build_one(struct source *source, const struct field *field)
 
 	if (field->encoding <= UE_ENCODING_VALUE128) {
 		ue_builder_add(source->builder, field->name, field->encoding,
-				 field->format, source->at, 1);
+			       field->format, source->at, 1);
 		source->at += 1u << (field->encoding - UE_ENCODING_VALUE8);
 		return;
 	}
 	span = take_units(source, field->encoding);
 	ue_builder_add(source->builder, field->name, field->encoding, field->format,
-			 span.data, span.length);
+		       span.data, span.length);
 }
 
 static void build_array(struct source *source, const struct field *field, uint32_t count)
@@ -254,14 +254,14 @@ static void build_array(struct source *source, const struct field *field, uint32
 
 	if (field->encoding <= UE_ENCODING_VALUE128) {
 		ue_builder_add(source->builder, field->name, encoding, field->format,
-				 source->at, count);
+			       source->at, count);
 		source->at += (size_t)count << (field->encoding - UE_ENCODING_VALUE8);
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++)
 		spans[i] = take_units(source, field->encoding);
 	ue_builder_add(source->builder, field->name, encoding, field->format, spans,
-			 count);
+		       count);
 }
 
 static void build_field(struct source *source, int at);

@@ -106,12 +106,12 @@ static void make_eventheader(struct test_event *event)
 	ue_builder_string(builder, "name", "alice");
 	ue_builder_struct_end(builder);
 	ue_builder_add(builder, "sizes", UE_ENCODING_VALUE16 | UE_ENCODING_VARRAY,
-			 UE_FORMAT_UNSIGNED_INT, sizes, 3);
+		       UE_FORMAT_UNSIGNED_INT, sizes, 3);
 	ue_builder_s32(builder, "user id", -3);
 	ue_builder_u64(builder, "big", UINT64_MAX);
 	ue_builder_string(builder, "twice", "aabaab");
 	ue_builder_add(builder, "nul", UE_ENCODING_STRING_LENGTH16_CHAR8,
-			 UE_FORMAT_STRING_UTF, "a\0b", 3);
+		       UE_FORMAT_STRING_UTF, "a\0b", 3);
 	eventheader_event(event, builder, &activity);
 	ue_builder_free(builder);
 }

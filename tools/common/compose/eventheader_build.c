@@ -47,14 +47,14 @@ static const char *put_number(const struct field *field)
 		why = value_number(type->number, field->value, bytes);
 		if (!why)
 			ue_builder_add(field->builder, field->name, type->encoding,
-					 type->format, bytes, 1);
+				       type->format, bytes, 1);
 		return why;
 	}
 	why = value_numbers(type->number, field->value, bytes, sizeof(bytes), &used);
 	if (!why)
 		ue_builder_add(field->builder, field->name,
-				 type->encoding | UE_ENCODING_VARRAY, type->format, bytes,
-				 used / type->number.size);
+			       type->encoding | UE_ENCODING_VARRAY, type->format, bytes,
+			       used / type->number.size);
 	return why;
 }
 
@@ -82,7 +82,7 @@ static const char *put_bytes(const struct field *field)
 
 	if (!why)
 		ue_builder_add(field->builder, field->name, field->type->encoding,
-				 field->type->format, bytes, used);
+			       field->type->format, bytes, used);
 	return why;
 }
 
@@ -99,7 +99,7 @@ static const char *put_uuid(const struct field *field)
 	    value_hex(digits, bytes, sizeof(bytes), &used))
 		return "It has 32 hex digits, 01234567-89ab-cdef-0123-456789abcdef.";
 	ue_builder_add(field->builder, field->name, UE_ENCODING_VALUE128, UE_FORMAT_UUID,
-			 bytes, 1);
+		       bytes, 1);
 	return NULL;
 }
 
@@ -113,7 +113,8 @@ static const char *put_ip(const struct field *field)
 		if (inet_pton(AF_INET6, field->value, bytes) != 1)
 			return "An address is 192.0.2.1, or 2001:db8::1.";
 	}
-	ue_builder_add(field->builder, field->name, encoding, UE_FORMAT_IP_ADDRESS, bytes, 1);
+	ue_builder_add(field->builder, field->name, encoding, UE_FORMAT_IP_ADDRESS,
+		       bytes, 1);
 	return NULL;
 }
 
