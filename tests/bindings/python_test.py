@@ -123,6 +123,18 @@ e.write_activity(ue.Activity(bytes(15) + b"\\1"), ue.Activity(bytes(15) + b"\\2"
           "relatedActivity": "00000000-0000-0000-0000-000000000002"})
 
 
+def times_may_have_a_fraction():
+    same(events("""
+t = ue.Session(strict=True).tracepoint("PyShop", 4)
+t.write("Times", a=ue.time(60.9), b=ue.time([60.9, 61]), c=ue.time(-0.5))
+lenient = ue.Session().tracepoint("PyShop", 4)
+lenient.write("No", a=ue.time(float("nan")), b=ue.time("x"))
+assert (t.altered, lenient.altered) == (0, 2)
+""")[0],
+         {"n": "PyShop:Times", "a": "1970-01-01T00:01:00Z",
+          "b": ["1970-01-01T00:01:00Z", "1970-01-01T00:01:01Z"], "c": "1969-12-31T23:59:59Z"})
+
+
 def an_empty_group_is_none():
     same(events("""
 s = ue.Session(strict=True)
@@ -864,7 +876,7 @@ atexit.register(lambda: logging.warning("x"))
 
 if __name__ == "__main__":
     run([pip_installs_it_offline, a_classic_event_is_written, values_of_python_are_fields,
-         events_have_ids_opcodes_and_activities, an_empty_group_is_none,
+         events_have_ids_opcodes_and_activities, times_may_have_a_fraction, an_empty_group_is_none,
          lengths_are_those_of_what_is_copied,
          mistakes_are_reported, what_owns_something_of_the_library_is_not_copied,
          a_session_that_was_not_made_is_finalized, a_session_is_closed_once,

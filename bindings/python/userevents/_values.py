@@ -98,7 +98,22 @@ boolean = _type("boolean", VALUE8, BOOLEAN, "?", "bool")
 pid = _type("pid", VALUE32, PID, "i", "process id")
 errno_number = _type("errno_number", VALUE32, ERRNO, "i", "errno, shown by name")
 port = _type("port", VALUE16, PORT, "H", "port")
-time = _type("time", VALUE64, TIME, "q", "time, in seconds since 1970")
+_time_of = _type("time", VALUE64, TIME, "q", "time, in seconds since 1970")
+
+
+def _whole(seconds: Any) -> Any:
+    """Of time.time(), for example. What is no number is dealt with when it is written."""
+    if isinstance(seconds, float) and math.isfinite(seconds):
+        return math.floor(float.__float__(seconds))
+    return seconds
+
+
+def time(value: Union[Number, Sequence[Number]]) -> Typed:
+    """A field of type time, in seconds since 1970, without their fraction: of a number, or an
+    array of a sequence of them."""
+    if type(value) in (list, tuple) and len(value) <= PAYLOAD_MAX:  # type: ignore[arg-type]
+        return _time_of([_whole(seconds) for seconds in value])  # type: ignore[union-attr]
+    return _time_of(_whole(value))
 
 
 class json_text:  # named like the others, as it is used like them
