@@ -12,8 +12,14 @@
 //	session.register_all();
 //	UE_WRITE(session.fd(), shop::order, item, 2);
 //
+// Blocks are activities:
+//
+//	UE_ACTIVITY(parts, checkout, UE_STRING_VIEW(user));
+//	...
+//	const auto running = UE_START_ACTIVITY(session.fd(), shop::checkout, "ann");
+//
 // Nothing here throws, and values are evaluated only while the event is enabled. There is no
-// code in the library for it. Everything is since 0.1.
+// code in the library for it. format.hpp has texts of std::format(). Everything is since 0.1.
 #ifndef USEREVENTS_USEREVENTS_HPP
 #define USEREVENTS_USEREVENTS_HPP
 
@@ -22,12 +28,17 @@
 #endif
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#if __cplusplus >= 202002L && __has_include(<source_location>)
+#include <source_location>
+#endif
 
 #include <userevents/userevents.h>
 
@@ -183,14 +194,133 @@ private:
 	std::size_t size_ = 0;
 };
 
+#if defined(__cpp_lib_source_location)
+using source_location = std::source_location;
+#else
+// The part of std::source_location that compilers have in C++17.
+class source_location {
+public:
+	static constexpr source_location current(const char *file = __builtin_FILE(),
+						 const char *function = __builtin_FUNCTION(),
+						 unsigned line = __builtin_LINE()) noexcept
+	{
+		source_location here;
+
+		here.file_ = file;
+		here.function_ = function;
+		here.line_ = line;
+		return here;
+	}
+	constexpr const char *file_name() const noexcept { return file_; }
+	constexpr const char *function_name() const noexcept { return function_; }
+	constexpr std::uint_least32_t line() const noexcept { return line_; }
+
+private:
+	const char *file_ = "", *function_ = "";
+	unsigned line_ = 0;
+};
+#endif
+
+// An activity that lasts as long as this object, in a block: UE_START_ACTIVITY() makes one.
+//
+// While it lasts, it is the current one of its thread. It must be destroyed on that thread, and
+// before those that were made earlier; so it can be neither copied nor moved. Activities of a
+// disabled tracepoint are none: they cost a load and a test, and leave the current one as it is.
+class activity {
+	using clock = std::chrono::steady_clock;
+
+public:
+	// Writes the event that stops it; duration in nanoseconds.
+	using stop_function = int(int fd, const ue_activity *id, std::uint64_t duration,
+				  bool is_failed);
+
+	// None.
+	activity() noexcept = default;
+	// One that was started elsewhere, another thread or process: it has no events here.
+	explicit activity(const ue_activity &id) noexcept
+		: id_(id), is_some_(true), parent_(std::exchange(current_, this))
+	{
+	}
+	// start(fd, id, related, here) writes the event that starts it. An exception of it ends
+	// the program.
+	template <typename Start>
+	activity(int fd, const Start &start, stop_function &stop,
+		 source_location here = source_location::current()) noexcept
+		: fd_(fd), stop_(&stop), exceptions_(std::uncaught_exceptions())
+	{
+		if (ue_activity_create(&id_) < 0)
+			return; // no randomness
+		is_some_ = true;
+		start(fd, &id_, current(), here);
+		parent_ = std::exchange(current_, this);
+		begin_ = clock::now();
+	}
+	activity(const activity &) = delete;
+	activity &operator=(const activity &) = delete;
+	~activity()
+	{
+		if (!is_some_)
+			return;
+		current_ = parent_;
+		if (stop_)
+			stop_(fd_, &id_, duration(), std::uncaught_exceptions() > exceptions_);
+	}
+
+	// Its 16 bytes, for other threads or processes; NULL of none.
+	const ue_activity *id() const noexcept { return is_some_ ? &id_ : nullptr; }
+	// Those of the current one of this thread, or NULL.
+	static const ue_activity *current() noexcept
+	{
+		return current_ ? &current_->id_ : nullptr;
+	}
+
+private:
+	std::uint64_t duration() const noexcept
+	{
+		using std::chrono::nanoseconds;
+		const auto passed = std::chrono::duration_cast<nanoseconds>(clock::now() - begin_);
+
+		return static_cast<std::uint64_t>(passed.count());
+	}
+
+	ue_activity id_{};
+	bool is_some_ = false;
+	int fd_ = -EBADF;
+	stop_function *stop_ = nullptr;
+	int exceptions_ = 0;
+	const activity *parent_ = nullptr;
+	clock::time_point begin_{};
+	static inline thread_local const activity *current_ = nullptr;
+};
+
 } // namespace userevents
 
 // Internal: for macros, as all other names may be macros of the program.
+using ue__activity = userevents::activity;
+using ue__activity_id = ue_activity;
+using ue__location = userevents::source_location;
+using ue__duration = std::uint64_t;
 using ue__text = userevents::text;
 using ue__bytes = userevents::bytes;
 using ue__string16 = std::u16string_view;
 using ue__string32 = std::u32string_view;
 template <typename Element> using ue__span_of = userevents::span<Element>;
+inline const ue__activity_id *ue__current_activity() noexcept
+{
+	return userevents::activity::current();
+}
+inline const char *ue__file_of(const ue__location &here) noexcept
+{
+	return here.file_name();
+}
+inline const char *ue__function_of(const ue__location &here) noexcept
+{
+	return here.function_name();
+}
+inline std::uint32_t ue__line_of(const ue__location &here) noexcept
+{
+	return here.line();
+}
 
 // The elements of a view, and how many there are.
 template <typename View> inline const void *ue__data_of(const View &view) noexcept
@@ -238,7 +368,74 @@ template <typename View> inline ue__span_slot ue__as_span(const View &view) noex
 		     __VA_ARGS__, ~, ~)
 #define UE_SPAN(field) UE__CHANGE(UE__SPAN, ~, field)
 
-// Everything below is internal: more rows of the table in fields.h.
+// Define an activity: UE_ACTIVITY(tracepoint, name, fields...). It is two events "name" of the
+// tracepoint. One starts it, with the fields, and file, line and function of
+// std::source_location (C++17: of the compiler). One stops it, with duration_ns (u64), and
+// is_failed, whether an exception leaves its block.
+//
+// tracepoint: as for UE_EVENTHEADER(). name: a C++ identifier. fields: as there, or none.
+// At namespace scope, followed by a semicolon.
+#define UE_ACTIVITY(tracepoint, ...) \
+	UE__PASTE(UE__ACTIVITY_, UE__HAS_VALUES(__VA_ARGS__))(tracepoint, __VA_ARGS__)
+
+// Start an activity: const auto variable = UE_START_ACTIVITY(fd, name, values...). The
+// variable is a userevents::activity, whose end stops it. Its parent, in the trace, is the
+// current activity of this thread. name: of UE_ACTIVITY(), may be qualified.
+#define UE_START_ACTIVITY(fd, ...) \
+	UE__PASTE(UE__START_ACTIVITY_, UE__HAS_VALUES(__VA_ARGS__))(fd, __VA_ARGS__)
+
+// Write an event as part of the current activity of this thread, or of none if there is none.
+// Otherwise as UE_WRITE(), for events of UE_EVENTHEADER().
+#define UE_WRITE_WITHIN(fd, ...) \
+	UE_WRITE_ACTIVITY(fd, ::ue__current_activity(), UE__NULL, __VA_ARGS__)
+
+// Everything below is internal.
+
+#define UE__ACTIVITY_0(tracepoint, name)                                             \
+	UE_EVENTHEADER_WITH(tracepoint, name##_ue__start, #name,                     \
+			    UE_OPCODE(UE_OPCODE_ACTIVITY_START), UE__HERE_FIELDS);   \
+	UE__ACTIVITY_STOP(tracepoint, name)
+#define UE__ACTIVITY_1(tracepoint, name, ...)                                        \
+	UE_EVENTHEADER_WITH(tracepoint, name##_ue__start, #name,                     \
+			    UE_OPCODE(UE_OPCODE_ACTIVITY_START), __VA_ARGS__,        \
+			    UE__HERE_FIELDS);                                        \
+	UE__ACTIVITY_STOP(tracepoint, name)
+#define UE__HERE_FIELDS                                                              \
+	UE_NAMED("file", UE_STRING(ue__file)), UE_NAMED("line", UE_U32(ue__line)),   \
+		UE_NAMED("function", UE_STRING(ue__function))
+#define UE__ACTIVITY_STOP(tracepoint, name)                                          \
+	UE_EVENTHEADER_WITH(tracepoint, name##_ue__stop, #name,                      \
+			    UE_OPCODE(UE_OPCODE_ACTIVITY_STOP),                      \
+			    UE_NAMED("duration_ns", UE_U64(ue__duration)),           \
+			    UE_NAMED("is_failed", UE_BOOL(ue__is_failed)));          \
+	[[maybe_unused]] static inline int name##_ue__end(                           \
+		int ue__fd, const ::ue__activity_id *ue__id, ::ue__duration ue__passed, \
+		bool ue__is_failed)                                                  \
+	{                                                                            \
+		return UE_WRITE_ACTIVITY(ue__fd, ue__id, UE__NULL, name##_ue__stop, ue__passed, \
+					 ue__is_failed);                             \
+	}                                                                            \
+	UE__STATIC_ASSERT(1, "")
+#define UE__START_ACTIVITY_0(fd, name) \
+	UE__START(fd, name, UE_WRITE_ACTIVITY(ue__fd, ue__id, ue__related, name##_ue__start, \
+					      UE__HERE_VALUES))
+#define UE__START_ACTIVITY_1(fd, name, ...) \
+	UE__START(fd, name, UE_WRITE_ACTIVITY(ue__fd, ue__id, ue__related, name##_ue__start, \
+					      __VA_ARGS__, UE__HERE_VALUES))
+#define UE__HERE_VALUES \
+	::ue__file_of(ue__where), ::ue__line_of(ue__where), ::ue__function_of(ue__where)
+// Both sides of the conditional are new objects, so that neither is moved.
+#define UE__START(fd, name, write)                                                   \
+	(UE_ENABLED(name##_ue__start) ?                                              \
+		 ::ue__activity(                                                     \
+			 fd,                                                         \
+			 [&](int ue__fd, const ::ue__activity_id *ue__id,            \
+			     const ::ue__activity_id *ue__related,                   \
+			     const ::ue__location &ue__where) { return write; },     \
+			 name##_ue__end) :                                           \
+		 ::ue__activity())
+
+// More rows of the table in fields.h.
 
 #define UE__VIEW(written, view, text, n, encoding, name, ...)                        \
 	UE__FIELD(ue__view, view, char, n, ue__any, written,                         \

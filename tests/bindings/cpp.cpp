@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 #if __cplusplus >= 202002L
 #include <span>
@@ -18,6 +20,10 @@ namespace shop {
 UE_EVENT(order, UE_STRING_VIEW(item), UE_U32(count), UE_BLOB_VIEW(code));
 UE_PROVIDER(provider, "Shop");
 UE_LOGGER(log, shop::provider, 2);
+UE_TRACEPOINT(work, shop::provider, UE_LEVEL_INFORMATION, 4);
+UE_ACTIVITY(work, checkout, UE_STRING_VIEW(user), UE_U32(items));
+UE_ACTIVITY(work, payment);
+UE_EVENTHEADER(work, charged, UE_U32(total));
 namespace inner {
 UE_TRACEPOINT(information, shop::provider, UE_LEVEL_INFORMATION, 1);
 UE_EVENTHEADER(information, packed, UE_SPAN(UE_U16(sizes)), UE_SPAN(UE_F64(weights)),
@@ -137,6 +143,133 @@ void eventheader_events(const userevents::session &session)
 	next_is("a qualified logger", "Shop:Log message=\"a message\" severity=3 facility=0");
 }
 
+// The activity and the related one of the next event, as bytes.
+std::array<std::string, 2> next_ids()
+{
+	ue_captured event{};
+	std::array<std::string, 2> ids;
+
+	if (ue_capture_next(capture, &event) < 1)
+		return ids;
+	const char *bytes = static_cast<const char *>(event.bytes);
+	std::uint16_t size = 0, kind = 0; // of what follows the header of 8 bytes
+	std::memcpy(&size, bytes + 8, sizeof(size));
+	std::memcpy(&kind, bytes + 10, sizeof(kind));
+	if ((kind & 0x7fff) == 2)
+		ids = { std::string(bytes + 12, 16), std::string(bytes + 28, size - 16u) };
+	return ids;
+}
+
+std::string bytes_of(const ue_activity *id)
+{
+	std::string bytes(16, 0);
+
+	std::memcpy(bytes.data(), id->id, bytes.size());
+	return bytes;
+}
+
+unsigned here; // a line
+
+void pay(const userevents::session &session)
+{
+	const auto paying = UE_START_ACTIVITY(session.fd(), shop::payment); here = __LINE__;
+
+	UE_WRITE_WITHIN(session.fd(), shop::charged, 5);
+	throw std::runtime_error("no money");
+}
+
+void activities_are_of_blocks(const userevents::session &session)
+{
+	std::string outer;
+
+	check(!userevents::activity::current(), "there is no activity at first");
+	UE_WRITE_WITHIN(session.fd(), shop::charged, 1);
+	check(next_ids()[0].empty(), "an event outside of any");
+	{
+		const auto running = UE_START_ACTIVITY(session.fd(), shop::checkout, made("ann"), 2);
+
+		outer = bytes_of(running.id());
+		check(userevents::activity::current() == running.id(), "that of the block is current");
+		check(next_ids() == std::array<std::string, 2>{ outer, "" }, "its start has its id");
+		try {
+			pay(session);
+		} catch (const std::runtime_error &) {
+		}
+		const auto start = next_ids();
+		check(start[0] != outer && start[1] == outer, "the inner one is related to it");
+		check(next_ids()[0] == start[0], "an event belongs to the inner one");
+		check(next_ids()[0] == start[0], "... and its stop, when an exception leaves it");
+		check(userevents::activity::current() == running.id(), "the outer one is current again");
+		UE_WRITE_WITHIN(session.fd(), shop::charged, 3);
+		check(next_ids()[0] == outer, "... of later events");
+		std::thread([&] {
+			check(!userevents::activity::current(), "another thread begins without");
+			const userevents::activity continued(*running.id());
+			UE_WRITE_WITHIN(session.fd(), shop::charged, 4);
+		}).join();
+		check(next_ids()[0] == outer, "... and may continue it");
+	}
+	check(next_ids()[0] == outer && !userevents::activity::current(), "its end stops it");
+	next_is("nothing else is written", "");
+}
+
+void activities_have_fields_and_a_place(const userevents::session &session)
+{
+	try {
+		pay(session);
+	} catch (const std::runtime_error &) {
+	}
+	const std::string line = "\" line=" + std::to_string(here) + " function=\"";
+	const std::string start = ue_capture_line(capture);
+	check(start.find("Shop:payment file=\"") == 0 && start.find("cpp.cpp" + line) != start.npos &&
+		      start.find("pay") != start.npos,
+	      "a start has the place of the source");
+	ue_capture_line(capture);
+	const std::string stop = ue_capture_line(capture);
+	check(stop.find("Shop:payment duration_ns=") == 0 &&
+		      stop.find(" is_failed=true") != stop.npos,
+	      "a stop has a duration, and whether it failed");
+	{
+		const auto running = UE_START_ACTIVITY(session.fd(), shop::checkout, "ann", 2);
+	}
+	const std::string named = ue_capture_line(capture);
+	check(named.find("Shop:checkout user=\"ann\" items=2 file=\"") == 0, "... and its fields");
+	const std::string ended = ue_capture_line(capture);
+	check(ended.find(" is_failed=false") != ended.npos, "a block that returns does not fail");
+}
+
+void disabled_activities_are_none(const userevents::session &session)
+{
+	int evaluated = 0;
+	const auto user = [&] {
+		evaluated++;
+		return std::string("ann");
+	};
+
+	ue_capture_disable(capture, "*");
+	const userevents::activity outer(ue_activity{ { 1 } });
+	{
+		const auto running = UE_START_ACTIVITY(session.fd(), shop::checkout, user(), 2);
+
+		check(!running.id() && userevents::activity::current() == outer.id(),
+		      "an activity of a disabled tracepoint is none");
+	}
+	ue_capture_enable(capture, "*");
+	check(evaluated == 0, "its values are not evaluated");
+	next_is("it writes nothing", "");
+}
+
+void an_activity_may_outlive_its_session()
+{
+	userevents::session session(options_of_capture());
+
+	session.register_all();
+	const auto running = UE_START_ACTIVITY(session.fd(), shop::payment);
+	check(running.id(), "an activity starts");
+	session.close();
+	ue_capture_line(capture);
+}
+
 void only_enabled_values_are_evaluated(const userevents::session &session)
 {
 	int evaluated = 0;
@@ -221,8 +354,13 @@ int main()
 		session.register_all();
 		classic_events(session);
 		eventheader_events(session);
+		activities_are_of_blocks(session);
+		activities_have_fields_and_a_place(session);
+		disabled_activities_are_none(session);
 		only_enabled_values_are_evaluated(session);
 	}
+	an_activity_may_outlive_its_session();
+	next_is("... and its stop is not written then", "");
 	ue_capture_close(capture);
 	std::printf("1..%d\n", number);
 	return failures != 0;

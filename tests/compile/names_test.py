@@ -31,7 +31,7 @@ return short signed sizeof static static_assert static_cast struct switch templa
 thread_local throw true try typedef typeid typename typeof union unsigned using virtual void
 volatile wchar_t while _Bool _Pragma _Static_assert""".split())
 # Of the headers of libc that ours include.
-LIBC = set("""EBADF EFAULT EINVAL NULL SIZE_MAX UINT32_MAX UINT64_C errno int16_t int32_t int64_t
+LIBC = set("""EBADF EFAULT EINVAL ENOMEM NULL SIZE_MAX UINT32_MAX UINT64_C errno int16_t int32_t int64_t
 int8_t iovec memchr memcpy offsetof pid_t ptrdiff_t size_t uint16_t uint32_t uint64_t uint8_t
 uint_least16_t uint_least32_t uintptr_t""".split())
 FIRST = """#include <errno.h>
@@ -42,8 +42,10 @@ FIRST = """#include <errno.h>
 #include <sys/uio.h>
 """
 FIRST_IN_CPP = FIRST + """#include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <string_view>
 #include <type_traits>
@@ -61,12 +63,17 @@ UE_TRACEPOINT(my_tracepoint, my_provider, UE_LEVEL_ERROR, 1);
 UE_EVENTHEADER(my_tracepoint, my_log, UE_STRING_VIEW(my_text), UE_BLOB_VIEW(my_blob),
 	       UE_STRING16_VIEW(my_text16), UE_STRING32_VIEW(my_text32),
 	       UE_SPAN(UE_U32(my_numbers)));
+UE_ACTIVITY(my_tracepoint, my_activity, UE_STRING_VIEW(my_text));
+UE_ACTIVITY(my_tracepoint, my_other);
 }
 int my_write(int my_fd, my_string my_text, my_string16 my_text16, my_string32 my_text32);
 int my_write(int my_fd, my_string my_text, my_string16 my_text16, my_string32 my_text32)
 {
 	const uint32_t my_numbers[] = { 1, 2 };
+	const auto my_running = UE_START_ACTIVITY(my_fd, my_space::my_activity, my_text);
+	const auto my_second = UE_START_ACTIVITY(my_fd, my_space::my_other);
 	return UE_WRITE(my_fd, my_space::my_view, my_text, my_text) |
+	       UE_WRITE_WITHIN(my_fd, my_space::my_log, my_text, my_text, my_text16, my_text32, my_numbers) |
 	       UE_WRITE(my_fd, my_space::my_log, my_text, my_text, my_text16, my_text32, my_numbers) |
 	       UE_WRITE_EVENTHEADER(my_fd, my_space::my_tracepoint, "placed",
 				    UE_STRING_VIEW(my_text, my_text),

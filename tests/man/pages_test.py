@@ -46,8 +46,9 @@ def macros():
                               check=True, text=True, stdout=subprocess.PIPE).stdout
         for name, parameters in re.findall(r"^#define (UE_[A-Z0-9]\w*)(\(?)", text, re.M):
             found[name] = bool(parameters)
-    text = (SOURCE / "include/userevents/userevents.hpp").read_text()
-    found |= dict.fromkeys(re.findall(r"^#define (UE_[A-Z0-9]\w*)\(", text, re.M), True)
+    for name in "userevents.hpp", "format.hpp":
+        text = (SOURCE / "include/userevents" / name).read_text()
+        found |= dict.fromkeys(re.findall(r"^#define (UE_[A-Z0-9]\w*)\(", text, re.M), True)
     return found
 
 
