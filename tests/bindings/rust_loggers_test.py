@@ -92,6 +92,57 @@ def programs_of_their_documentation_run():
         cargo(which, "doc", "--no-deps")
 
 
+def install(name, registry):
+    """A crate as its Debian package has it (packaging/debian/rules)."""
+    source = pathlib.Path(crate) / name.partition("-")[2]
+    place = registry / f"{name}-0.1.0"
+    shutil.copytree(source / "src", place / "src")
+    manifest = (source / "Cargo.toml").read_text().replace('{ path = ".." }', '"0.1.0"')
+    (place / "Cargo.toml").write_text(manifest)
+    (place / ".cargo-checksum.json").write_text('{"files":{},"package":null}')
+    if name == "userevents":
+        shutil.copy(source / "build.rs", place)
+
+
+def a_program_uses_the_installed_crates():
+    """From a registry like /usr/share/cargo/registry with the three packages."""
+    registry, program = SOURCE / "registry", SOURCE / "program"
+    registry.mkdir()
+    for path in pathlib.Path("/usr/share/cargo/registry").iterdir():
+        if not path.name.startswith("userevents"):
+            (registry / path.name).symlink_to(path)
+    for name in "userevents", "userevents-log", "userevents-tracing":
+        install(name, registry)
+    (program / "src").mkdir(parents=True)
+    (program / ".cargo").mkdir()
+    (program / ".cargo/config.toml").write_text(CONFIG.replace("/usr/share/cargo/registry", str(registry)))
+    (program / "Cargo.toml").write_text("""[package]
+name = "program"
+version = "0.1.0"
+edition = "2021"
+[dependencies]
+log = "0.4"
+tracing = "0.1"
+tracing-subscriber = { version = "0.3", default-features = false, features = ["registry", "std"] }
+userevents-log = "0.1"
+userevents-tracing = "0.1"
+[workspace]
+""")
+    (program / "src/main.rs").write_text("""use tracing_subscriber::prelude::*;
+fn main() {
+    userevents_log::init("RsInstalled", None).unwrap();
+    log::set_max_level(log::LevelFilter::Info);
+    tracing_subscriber::registry().with(userevents_tracing::layer("RsInstalled")).init();
+    log::info!("of log");
+    tracing::info!("of tracing");
+}
+""")
+    cargo("program", "build")
+    done = subprocess.run([tool, "run", "--json", "--", TARGET / "debug/program"], text=True, capture_output=True,
+                          timeout=300, env={**os.environ, "LD_LIBRARY_PATH": libraries})
+    same([json.loads(line)["message"] for line in done.stdout.splitlines()], ["of log", "of tracing"])
+
+
 if __name__ == "__main__":
     run([they_build_offline, records_of_log_are_events, spans_of_tracing_are_activities,
-         programs_of_their_documentation_run])
+         programs_of_their_documentation_run, a_program_uses_the_installed_crates])
