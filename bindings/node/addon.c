@@ -171,7 +171,7 @@ static napi_value call_loss_name(napi_env env, napi_callback_info info)
 {
 	const struct arguments given = arguments_of(env, info);
 
-	return from_text(env, ue_loss_name((enum ue_loss)number_of(env, given.values[0])));
+	return from_text(env, ue_name(UE_NAME_LOSS, number_of(env, given.values[0])));
 }
 
 /* check(definition, flags): the fault of a definition, or undefined. */

@@ -23,8 +23,11 @@
 #ifdef __cpp_lib_format
 #include <new>
 #include <utility>
+#endif
 
 #include <userevents/abi/hide_names.h>
+
+#ifdef __cpp_lib_format
 
 // Write an event with a formatted text: UE_FORMAT(fd, name, format, values...).
 //
@@ -78,7 +81,7 @@ ue__format_event(ue__write_text_fn *write_text, int fd, ue_event *event,
 	char text[UE_PRINTF_MAX];
 	const int error = ue__format<Values...>(text, format, std::forward<Values>(values)...);
 
-	return error ? ue__refuse(fd, event, error) : write_text(fd, event, text);
+	return error ? ue_event_lost(fd, event, error) : write_text(fd, event, text);
 }
 
 template <typename... Values>
@@ -89,7 +92,7 @@ ue__format_log(const ue__log_level *level, int fd, int priority,
 	char text[UE_PRINTF_MAX];
 	const int error = ue__format<Values...>(text, format, std::forward<Values>(values)...);
 
-	return error ? ue__refuse(fd, level->event, error) :
+	return error ? ue_event_lost(fd, level->event, error) :
 		       level->write_log(fd, level->event, text,
 					static_cast<std::uint8_t>(priority & 7),
 					static_cast<std::uint8_t>(priority >> 3 & 0xff));
@@ -97,7 +100,7 @@ ue__format_log(const ue__log_level *level, int fd, int priority,
 
 #undef UE__TRY
 #undef UE__CATCH
+#endif
 
 #include <userevents/abi/restore_names.h>
-#endif
 #endif

@@ -408,7 +408,7 @@ template <typename View> inline ue__span_slot ue__as_span(const View &view) noex
 			    UE_OPCODE(UE_OPCODE_ACTIVITY_STOP),                      \
 			    UE_NAMED("duration_ns", UE_U64(ue__duration)),           \
 			    UE_NAMED("is_failed", UE_BOOL(ue__is_failed)));          \
-	[[maybe_unused]] static inline int name##_ue__end(                           \
+	__attribute__((__unused__)) static inline int name##_ue__end(                \
 		int ue__fd, const ::ue__activity_id *ue__id, ::ue__duration ue__passed, \
 		bool ue__is_failed)                                                  \
 	{                                                                            \

@@ -194,7 +194,7 @@ def refused(change, named, library="libuserevents"):
 
 
 def growth_of_another_struct_is_refused():
-    refused(lambda tree: append_member(tree, "ue_span"), "ue_span")
+    refused(lambda tree: append_member(tree, "ue_tracepoint"), "ue_tracepoint")
 
 
 def a_member_in_the_middle_is_refused():

@@ -125,14 +125,6 @@ static void rings_of_a_killed_collector_are_the_newest(void **state)
 	assert_false(is_kept(kept, 4));
 }
 
-/* A file of the versions before, in which is_open was a number of 64 bits. */
-static void the_file_of_an_older_version_is_read(void **state)
-{
-	(void)state;
-	assert_int_equal(sizeof(struct kept_ring), 48);
-	assert_int_equal(offsetof(struct kept_ring, is_open), 40);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,7 +134,6 @@ int main(void)
 		cmocka_unit_test(if_all_are_open_there_is_no_place),
 		cmocka_unit_test(a_ring_that_is_over_is_forgotten),
 		cmocka_unit_test(rings_of_a_killed_collector_are_the_newest),
-		cmocka_unit_test(the_file_of_an_older_version_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
