@@ -29,7 +29,6 @@ struct session {
 
 struct event {
 	struct ue_event *event;
-	struct ue_tracepoint *tracepoint; /* that the event is part of, or NULL */
 	atomic_int owners;
 };
 
@@ -199,27 +198,20 @@ static void release_event(napi_env env, void *data, void *hint)
 	(void)env, (void)data;
 	if (atomic_fetch_sub(&event->owners, 1) > 1)
 		return;
-	if (event->tracepoint)
-		ue_tracepoint_free(event->tracepoint);
-	else
-		ue_event_free(event->event);
+	ue_event_free(event->event);
 	free(event);
 }
 
-static napi_value handle_of_event(napi_env env, struct ue_event *made,
-				  struct ue_tracepoint *tracepoint)
+static napi_value handle_of_event(napi_env env, struct ue_event *made)
 {
 	struct event *event = malloc(sizeof(*event));
 	napi_value handle = NULL;
 
 	if (!event) {
-		if (tracepoint)
-			ue_tracepoint_free(tracepoint);
-		else
-			ue_event_free(made);
+		ue_event_free(made);
 		return from_number(env, -ENOMEM);
 	}
-	*event = (struct event){ .event = made, .tracepoint = tracepoint, .owners = 1 };
+	*event = (struct event){ .event = made, .owners = 1 };
 	if (napi_create_external(env, event, release_event, event, &handle) == napi_ok)
 		return handle;
 	release_event(env, NULL, event);
@@ -236,7 +228,7 @@ static napi_value call_event(napi_env env, napi_callback_info info)
 				 (uint32_t)number_of(env, given.values[1]), &event);
 
 	free(definition);
-	return error < 0 ? from_number(env, error) : handle_of_event(env, event, NULL);
+	return error < 0 ? from_number(env, error) : handle_of_event(env, event);
 }
 
 /* tracepoint(provider, group, level, keyword, flags): a handle, or an error. */
@@ -256,7 +248,7 @@ static napi_value call_tracepoint(napi_env env, napi_callback_info info)
 	free(provider);
 	free(group);
 	return error < 0 ? from_number(env, error) :
-			   handle_of_event(env, ue_tracepoint_event(tracepoint), tracepoint);
+			   handle_of_event(env, ue_tracepoint_event(tracepoint));
 }
 
 /* word(event): an ArrayBuffer, or undefined where memory cannot be shared. */
