@@ -457,6 +457,9 @@ def fields_are_dropped_masked_and_hashed():
          {"user": "ann", "card": 4711, "client": "***", "n": 1})
     # the strictest one holds
     same(one(fields, payload, options=["--drop-field", "[!n]*", "--mask-field", "*"]), {"n": "***"})
+    # a field that has no name, too
+    for option, found in ("--mask-field", ["***", "***"]), ("--drop-field", []):
+        same(list(one([("", TEXT), ("a", TEXT)], b"secret\0x\0", options=[option, "*"]).values()), found)
 
 
 def hashes_are_the_same_for_the_same_value():

@@ -40,7 +40,7 @@ enum redaction redaction_of(const char *name, size_t length)
 	enum redaction found = REDACTION_NONE;
 	char *text;
 
-	if (!all || !length)
+	if (!all)
 		return REDACTION_NONE;
 	text = xstrndup(name, length);
 	if (matches(&all->drop, text))
