@@ -31,6 +31,7 @@ many, guests, ring_places = sys.argv[2:]
 LOST_AT = collectors.places(ring_places)["lost"]
 folder.chmod(0o755)
 SECONDS_TO_END = 60  # 5 seconds are promised, on a machine that is not busy
+CUT_OFF = 7  # the number of that count
 OFFER = 0x66724555
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
@@ -542,6 +543,17 @@ def rings_that_found_no_place_are_counted_at_the_end():
         same((collector.read(), collector.lost()), (0, 30))
 
 
+def a_ring_that_found_no_place_is_believed_no_more_than_it_holds():
+    """Whatever count of events that were cut off it has; one that is near 2^64 would be less."""
+    for count in 2 ** 40, 2 ** 64 - 1:
+        with Collector("--rings-per-user", "1") as collector, holding(collector):
+            until(lambda: collector.has(1), "its place is taken")
+            with holding(collector, size="256k") as fds, mmap.mmap(fds[0], 4096) as head:
+                struct.pack_into("=Q", head, LOST_AT + 8 * CUT_OFF, count)
+            collector.end()
+            same(collector.lost(), (256 << 10) / 8)
+
+
 def the_service_manager_listens():
     manager, place = Manager(), Place()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -901,6 +913,7 @@ try:
          each_provider_and_user_has_a_limit,
          each_cause_of_a_refusal_is_reported,
          rings_that_found_no_place_are_counted_at_the_end,
+         a_ring_that_found_no_place_is_believed_no_more_than_it_holds,
          the_service_manager_listens,
          a_second_collector_is_refused,
          of_collectors_that_begin_at_once_one_wins,

@@ -306,9 +306,19 @@ static int is_over(const struct waiting *one, const struct ue_ring_info *info)
 }
 
 /*
- * A program that lives offers its ring again. What one that has ended wrote is lost,
- * and no more than its ring has room for.
+ * Its program may have stored any count of events that were cut off, so it is believed no
+ * more than its ring has room for: an event takes 8 bytes at least.
  */
+static uint64_t left_in(const struct waiting *one, const struct ue_ring_info *info)
+{
+	const uint64_t most = (uint64_t)one->offer.file.st_size / 8;
+
+	if (info->unread > most || info->cut_off > most - info->unread)
+		return most;
+	return info->unread + info->cut_off;
+}
+
+/* A program that lives offers its ring again. What one that has ended wrote is lost. */
 static void turn_away(struct ring_door *door, struct waiting *one)
 {
 	struct ue_ring_info info;
@@ -316,7 +326,7 @@ static void turn_away(struct ring_door *door, struct waiting *one)
 	if (one->kind == WAITING_SILENT) {
 		close(one->connection);
 	} else if (!ue_ring_info(one->offer.ring, &info) && is_over(one, &info)) {
-		door->counts.left += info.unread + info.cut_off;
+		door->counts.left += left_in(one, &info);
 	}
 	if (one->kind == WAITING_OFFER)
 		close(one->offer.ring);
