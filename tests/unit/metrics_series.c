@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/metrics/metrics.h"
 #include "collect/metrics/metrics_series.h"
 #include "test.h"
 
@@ -70,12 +71,40 @@ static void names_that_fit_are_whole(void **state)
 	forget();
 }
 
+/* Bytes that are no UTF-8 become characters that another name may have. */
+static void providers_that_look_alike_are_one_series(void **state)
+{
+	static const char wanted[] =
+		"_provider_limited_events_total{provider=\"\xc3\xbf\"} ";
+	static struct kept_counts kept;
+	static struct metrics metrics = { .kept = &kept, .of_providers = { .rate = 1 } };
+	const struct event_kind kinds[] = {
+		{ .number = 0, .group = "\xff" },
+		{ .number = 1, .group = "\xc3\xbf" },
+	};
+	struct bytes text = { 0 };
+	const char *found;
+
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		rate_limits_pass_provider(&metrics.of_providers, &kinds[i % 2]);
+	metrics_text(&metrics, &text);
+	bytes_add(&text, "", 1);
+	found = strstr((const char *)text.at, wanted);
+	assert_non_null(found);
+	assert_null(strstr(found + 1, wanted));
+	assert_true(strtol(found + sizeof(wanted) - 1, NULL, 10) >= 4);
+	bytes_free(&text);
+	rate_limits_free(&metrics.of_providers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_cut_and_equal_ones_are_one_series),
 		cmocka_unit_test(names_are_cut_between_characters),
 		cmocka_unit_test(names_that_fit_are_whole),
+		cmocka_unit_test(providers_that_look_alike_are_one_series),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

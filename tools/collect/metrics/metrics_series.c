@@ -60,11 +60,11 @@ static int compare(const void *one, const void *other)
 		      ((const struct metrics_series *)other)->labels);
 }
 
-/* Sorted ones become those with different labels. */
-static size_t merge(struct metrics_series *series, size_t count)
+size_t metrics_series_merge(struct metrics_series *series, size_t count)
 {
 	size_t kept = 0;
 
+	qsort(series, count, sizeof(*series), compare);
 	for (size_t i = 1; i < count; i++) {
 		if (compare(&series[kept], &series[i])) {
 			series[++kept] = series[i];
@@ -89,9 +89,8 @@ size_t metrics_series_make(const struct event_counts *counts, struct metrics_ser
 	if (counts->others.events)
 		series[count++] = series_of(&counts->others, &texts);
 	clean_texts_free(&texts);
-	qsort(series, count, sizeof(*series), compare);
 	*made = series;
-	return merge(series, count);
+	return metrics_series_merge(series, count);
 }
 
 void metrics_series_free(struct metrics_series *series, size_t count)

@@ -19,6 +19,8 @@ struct metrics_series {
 void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value);
 /* The number of them; *series is to be freed by metrics_series_free(). */
 size_t metrics_series_make(const struct event_counts *counts, struct metrics_series **series);
+/* Sort series, and make one of those with equal labels: the number of those that remain. */
+size_t metrics_series_merge(struct metrics_series *series, size_t count);
 void metrics_series_free(struct metrics_series *series, size_t count);
 
 /*

@@ -186,28 +186,52 @@ static void add_losses_of_users(const struct metrics *metrics, struct page *page
 	}
 }
 
+static char *label_of(const char *label, const char *value, struct clean_texts *texts)
+{
+	struct bytes text = { 0 };
+
+	bytes_addf(&text, "%s=\"", label);
+	metrics_value_add(&text, texts, value);
+	bytes_add(&text, "\"", 2);
+	return (char *)text.at;
+}
+
+/* Those that lost events, by different labels. */
+static size_t limited_series(const struct rate_limits *limits, const char *label,
+			     struct metrics_series *series)
+{
+	struct clean_texts texts = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i <= limits->count; i++) {
+		const struct limited *one =
+			&limits->items[i < limits->count ? i : LIMITED_MOST];
+		const char *value = one->name ? one->name : "(others)";
+
+		if (one->lost)
+			series[count++] = (struct metrics_series){
+				.labels = label_of(label, value, &texts),
+				.events = one->lost,
+			};
+	}
+	clean_texts_free(&texts);
+	return metrics_series_merge(series, count);
+}
+
 static void add_limited(const struct rate_limits *limits, struct page *page,
 			const char *name, const char *label, const char *help)
 {
-	struct clean_texts texts = { 0 };
+	struct metrics_series *series;
+	size_t count;
 
 	if (!limits->rate)
 		return;
 	begin(page, name, "counter", help);
-	for (size_t i = 0; i <= limits->count; i++) {
-		const struct limited *one =
-			&limits->items[i < limits->count ? i : LIMITED_MOST];
-		struct bytes own = { 0 };
-
-		if (!one->lost)
-			continue;
-		bytes_addf(&own, "%s=\"", label);
-		metrics_value_add(&own, &texts, one->name ? one->name : "(others)");
-		bytes_add(&own, "\"", 2);
-		add_count(page, name, (const char *)own.at, one->lost);
-		bytes_free(&own);
-	}
-	clean_texts_free(&texts);
+	series = xcalloc(limits->count + 1, sizeof(*series));
+	count = limited_series(limits, label, series);
+	for (size_t i = 0; i < count; i++)
+		add_count(page, name, series[i].labels, series[i].events);
+	metrics_series_free(series, count);
 }
 
 static void add_limits(const struct metrics *metrics, struct page *page)
