@@ -931,6 +931,7 @@ def a_file_of_metrics_has_one_collector():
     """Also after one was killed; and a new setting takes no file of another."""
     config = folder / f"{next(numbers)}.conf"
     with collectors.Collector("--ring", folder / "none") as first:
+        until(first.metrics.exists, "it is written")
         text = first.metrics.read_text()
         done = subprocess.run([tool, "collect", "--ring", folder / "none", "--metrics",
                                first.metrics], capture_output=True, text=True, timeout=DEADLINE)
@@ -1145,6 +1146,8 @@ def an_address_that_does_not_work_leaves_the_old_ones():
     ring, config = new_ring(), folder / "unusable"
     old, kept, new, late = (f"unix:{folder}/{name}"
                             for name in ("old", "kept", "new", "none-yet/late"))
+    file, other = folder / "unusable.prom", folder / "unusable-other.prom"
+    locks = [pathlib.Path(f"{path}.lock") for path in (file, other)]
 
     def reload(words, *addresses):
         config.write_text(f"ring = {ring}\n" + "".join(f"metrics = {one}\n"
@@ -1154,11 +1157,13 @@ def an_address_that_does_not_work_leaves_the_old_ones():
         until(lambda: collector.said().count("The settings") > before, words)
         assert collector.said().endswith(words + "\n"), collector.said()
 
-    config.write_text(f"ring = {ring}\nmetrics = {old}\nmetrics = {kept}\n")
+    config.write_text(f"ring = {ring}\n" + "".join(f"metrics = {one}\n"
+                                                   for one in (old, kept, file)))
     with Collector("--config", config) as collector:
         inode = os.stat(folder / "kept").st_ino
         for _ in range(2):
-            reload("The settings stay as they were.", kept, new, late)
+            reload("The settings stay as they were.", kept, new, late, other)
+            same([lock.exists() for lock in locks], [True, False])
             same(ask(old)[0][0], "HTTP/1.1 200 OK")
             same(ask(kept)[0][0], "HTTP/1.1 200 OK")
             assert not (folder / "new").exists()

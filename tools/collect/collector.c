@@ -66,8 +66,12 @@ static int listen_there(struct collector *collector, const struct settings *sett
 {
 	if (!words_differ(&collector->settings.metrics, &settings->metrics))
 		return 0;
-	return lock_files(collector, &settings->metrics) ||
-	       metrics_server_listen(collector->server, &settings->metrics);
+	if (lock_files(collector, &settings->metrics))
+		return -1;
+	if (!metrics_server_listen(collector->server, &settings->metrics))
+		return 0;
+	lock_files(collector, &collector->settings.metrics); /* it goes on writing these */
+	return -1;
 }
 
 static int read_again(struct collector *collector)
