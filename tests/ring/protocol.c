@@ -700,6 +700,54 @@ static void a_reader_whose_child_lives_is_dead_to_it(void **state)
 }
 
 /* Its number may be another file's by now; the lock stays. */
+static uint32_t fill(struct ring *ring)
+{
+	uint32_t count = 0;
+
+	while (!put(&ring->writer, 1, 0))
+		count++;
+	return count;
+}
+
+static uint32_t read_all(struct ring *ring)
+{
+	struct ue__ring_event event;
+	uint32_t count = 0;
+
+	while (ue__ring_reader_next(&ring->reader, &event) == 1)
+		count++;
+	return count;
+}
+
+/* A reader that forks has its child's copy of what it has in hand. */
+static void a_child_takes_nothing_out_of_pages_that_are_used_again(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_event event;
+	uint32_t written;
+	int go[2];
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	fill(ring);
+	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		if (read(go[0], &written, 1) == 0)
+			ue__ring_let_go(&ring->reader);
+		_exit(0);
+	}
+	read_all(ring);
+	written = fill(ring);
+	close(go[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(read_all(ring), written);
+	close(go[0]);
+	close_ring(ring);
+}
+
 static void who_closes_all_descriptors_stays_alive(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
@@ -789,6 +837,7 @@ int main(void)
 		cmocka_unit_test(the_dead_leave_what_was_done),
 		cmocka_unit_test(pages_of_the_dead_are_overwritten),
 		cmocka_unit_test(a_reader_whose_child_lives_is_dead_to_it),
+		cmocka_unit_test(a_child_takes_nothing_out_of_pages_that_are_used_again),
 		cmocka_unit_test(who_closes_all_descriptors_stays_alive),
 		cmocka_unit_test(equal_definitions_are_one_event),
 		cmocka_unit_test(marks_of_a_killed_writer_are_removed),

@@ -342,6 +342,17 @@ static void mark_taken(struct ue__ring_page *page, uint32_t at)
 	__atomic_store_n(head, *head | UE__RING_TAKEN, __ATOMIC_RELAXED);
 }
 
+/*
+ * The page is not free by now, and has this word. After a fork, the reader in the other
+ * process may have freed what both had in hand, and writers use the page again.
+ */
+static int may_mark(struct ue__ring_reader *reader, uint32_t index, uint64_t word)
+{
+	return reader->is_consumer &&
+	       ue__ring_number_of(word) == reader->seen[index].number &&
+	       !give_back(reader, index, word);
+}
+
 static void finish(struct ue__ring_reader *reader,
 		   const struct ue__ring_reference *reference, uint32_t count,
 		   int is_handed_out)
@@ -357,7 +368,7 @@ static void finish(struct ue__ring_reader *reader,
 		seen->handed_out++;
 		seen->described += reference[i].describes;
 	}
-	if (reader->is_consumer && !give_back(reader, reference->index, word))
+	if (may_mark(reader, reference->index, word))
 		for (uint32_t i = 0; i < count; i++)
 			mark_taken(page, reference[i].at);
 }
@@ -375,7 +386,7 @@ static void finish_page(struct ue__ring_reader *reader, const struct ue__ring_in
 	seen->is_young = 0;
 	seen->handed_out += last->count;
 	seen->described += last->described;
-	if (!reader->is_consumer || give_back(reader, last->page, word))
+	if (!may_mark(reader, last->page, word))
 		return;
 	for (uint32_t at = begin; at < last->end; at += total) {
 		total = ue__ring_record_size(ue__ring_head_at(page, at) & UE__RING_SIZE);
