@@ -59,7 +59,7 @@ impl Activity {
 pub struct Tracepoint<'session> {
     session: &'session Session,
     raw: NonNull<ffi::ue_tracepoint>,
-    event: *const ffi::ue_event,
+    event: *mut ffi::ue_event,
 }
 
 // SAFETY: the library lets any thread test and write it at any time.
