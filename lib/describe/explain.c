@@ -62,7 +62,8 @@ static const struct {
 	  "or later; or the file system cannot hold rings; use another one" },
 	{ UE_CALL_OPEN, -EINVAL,
 	  "The options are malformed, or USEREVENTS_FD is not a number, or "
-	  "USEREVENTS_RING_SIZE is not a size from 256k to 64M" },
+	  "USEREVENTS_RING_SIZE is not a size from 256k to 64M, or USEREVENTS_SOCKET is "
+	  "not an absolute path" },
 	{ UE_CALL_OPEN, -EAGAIN,
 	  "There may be no more threads (ulimit -u), and the library needs one of its own "
 	  "where threads were there before it; or it is in a plugin that cannot stay "

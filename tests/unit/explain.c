@@ -79,6 +79,17 @@ static void one_errno_of_two_calls_has_two_reasons(void **state)
 				ue_explain(UE_CALL_BUILD, -EINVAL));
 }
 
+/* These are not arguments of ue_open(), so nothing else leads to them. */
+static void malformed_variables_are_named(void **state)
+{
+	const char *sentence = ue_explain(UE_CALL_OPEN, -EINVAL);
+
+	(void)state;
+	assert_non_null(strstr(sentence, "USEREVENTS_FD"));
+	assert_non_null(strstr(sentence, "USEREVENTS_RING_SIZE"));
+	assert_non_null(strstr(sentence, "USEREVENTS_SOCKET"));
+}
+
 static void any_other_error_is_said_to_be_unknown(void **state)
 {
 	static const int others[] = { ENOTBLK, EL2HLT, ERFKILL, 200, 4095 };
@@ -105,6 +116,7 @@ int main(void)
 		cmocka_unit_test(deleting_opens),
 		cmocka_unit_test(every_documented_error_is_explained),
 		cmocka_unit_test(one_errno_of_two_calls_has_two_reasons),
+		cmocka_unit_test(malformed_variables_are_named),
 		cmocka_unit_test(any_other_error_is_said_to_be_unknown),
 		cmocka_unit_test(what_is_no_error_is_a_success),
 	};
