@@ -637,6 +637,7 @@ def wrong_options_are_explained():
                       (["--socket-rings", "0"], "--socket-rings"),
                       (["--ring-size", "4k"], "--ring-size"),
                       (["--ring-size", "65M"], "more than the 64M"),
+                      (["--socket", "never"], "is not absolute"),
                       (["--rotate", "64M,2"], "are for --record DIR")):
         done = subprocess.run([tool, "collect", "--socket", folder / "never", "--metrics",
                                folder / "never.prom", *args], capture_output=True,

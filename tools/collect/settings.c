@@ -110,6 +110,9 @@ static const char *conflict(const struct settings *settings)
 			     settings->tracefs || settings->process_losses))
 		return "--register, --buffer, --tracefs and --process-losses are for the "
 		       "kernel's events, and not for --ring and --socket";
+	if (settings->socket && *settings->socket != '/')
+		return "the path of --socket is not absolute, and programs refuse such a "
+		       "USEREVENTS_SOCKET; begin it with /";
 	if (settings->socket_ring_size > UE_RING_OFFER_BYTES_MOST)
 		return "--ring-size is more than the 64M that a ring of a socket may have";
 	if (!settings->socket && (settings->socket_mode || settings->socket_rings ||
