@@ -924,6 +924,8 @@ def output_is_refused():
     path = recording([(1, eventheader("A", [], b""))])
     export("otlp-protobuf", path, status=2, complaint="userevents: cannot export to "
            "otlp-protobuf: it needs a folder for three files; give -o FOLDER\n")
+    export("svg", path, status=2, complaint='userevents: cannot export to "svg": there is no such '
+           'format; "userevents export --help" lists them\n')
     file = save(b"", "plain")
     export("otlp-protobuf", "-o", file, path, status=1,
            complaint=f"userevents: cannot write {file}/logs: Not a directory\n")

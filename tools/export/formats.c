@@ -53,7 +53,7 @@ const struct export_format *export_format_find(const char *name)
 	}
 	meant = nearest(name, formats, COUNT, sizeof(formats[0]));
 	message("cannot export to \"%s\": there is no such format; %s%s%s", name,
-		meant ? "did you mean " : "userevents export --help lists them", meant ? meant : "",
-		meant ? "?" : "");
+		meant ? "did you mean " : "\"userevents export --help\" lists them",
+		meant ? meant : "", meant ? "?" : "");
 	return NULL;
 }
