@@ -388,8 +388,9 @@ UE__STATIC_ASSERT(UE_ENCODING_VALUE8 == 2 && UE_ENCODING_VALUE128 == 6, "by thei
 	UE__SET_PIECE(name, name, ue__length_of_##name, n)
 #define UE__SET_PIECE(name, data, length, kind)                                   \
 	ue__set_piece(ue__piece, data, length, kind,                              \
-		      UE__CAST(size_t, UE__CAST(char *, &ue__to.ue__record.ue__fixed.name + 1) - \
-				       UE__CAST(char *, &ue__to.ue__record)),         \
+		      __builtin_offsetof(__typeof__(ue__to.ue__record),           \
+					 ue__fixed.name) +                        \
+			      sizeof(ue__to.ue__record.ue__fixed.name),           \
 		      ue__piece == ue__to.ue__list);                                \
 	ue__piece++;
 #define UE__SET_NOTHING(type, name, n)

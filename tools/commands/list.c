@@ -310,7 +310,7 @@ static int list_process(const struct process *process, void *context)
 static int list_defined(const struct words *arguments)
 {
 	struct listing listing = { .is_of_many = pids.count > 0 };
-	struct words programs = { NULL };
+	struct words programs = { .items = NULL };
 
 	for (size_t i = 0; i < arguments->count; i++)
 		words_add(strchr(arguments->items[i], '/') ? &programs : &listing.globs,

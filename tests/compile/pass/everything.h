@@ -30,6 +30,7 @@ UE_EVENT(integers, UE_U8(u8), UE_U16(u16), UE_U32(u32), UE_U64(u64), UE_S8(s8),
 	 UE_HEX64(h64), UE_INT(i), UE_UINT(ui), UE_SHORT(s), UE_USHORT(us), UE_LONG(l),
 	 UE_ULONG(ul), UE_SIZE(size), UE_CHAR(c), UE_UCHAR(uc), UE_BOOL(b), UE_POINTER(p),
 	 UE_PID(pid), UE_ERRNO(error), UE_TIME32(t32), UE_TIME64(t64));
+UE_EVENT(odd_places, UE_U8(a), UE_STRING(b), UE_U8(c), UE_STRING_MAX(d, 3), UE_BLOB(e));
 UE_EVENT_FLAGS(UE_EVENT_PERSIST, texts, UE_STRING(a), UE_STRING_MAX(b, 5),
 	       UE_COUNTED_STRING(c), UE_BLOB(d), UE_CHARS(e, 8), UE_BYTES(f, 6),
 	       UE_STRUCT_BYTES(point, to, 8), UE_DECLARED(uint16_t, port, "u16 port"));

@@ -121,7 +121,8 @@ static void names_that_no_event_had_are_reported(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		snprintf(text, sizeof(text), rows[i][2] ? "userevents: %s\n" : "", rows[i][2]);
+		snprintf(text, sizeof(text), "%s%s%s", rows[i][2] ? "userevents: " : "",
+			 rows[i][2] ? rows[i][2] : "", rows[i][2] ? "\n" : "");
 		assert_string_equal(report_of(rows[i][0], rows[i][1]), text);
 	}
 	assert_string_equal(report_of("aaaaaaa == 1 && bbbbbbb == 2", "c"),

@@ -20,28 +20,29 @@ static const struct row {
 } rows[TRACING_FEATURES] = {
 	[TRACING_KPROBES] = { "kernel probes", "kprobe_events", NULL,
 			      "it was built without CONFIG_KPROBE_EVENTS",
-			      "probes of programs are p:NAME PATH:PLACE" },
+			      "probes of programs are p:NAME PATH:PLACE", 0 },
 	[TRACING_UPROBES] = { "probes of programs", "uprobe_events", NULL,
-			      "it was built without CONFIG_UPROBE_EVENTS", NULL },
+			      "it was built without CONFIG_UPROBE_EVENTS", NULL, 0 },
 	[TRACING_EVENT_PROBES] = { "event probes", NULL, "<attached-group>.<attached-event>",
 				   "they need Linux 5.15 and CONFIG_DYNAMIC_EVENTS", NULL, 1 },
 	[TRACING_FPROBES] = { "function probes (f)", NULL, "f[:[<group>/][<event>]]",
 			      "they need Linux 6.5 and CONFIG_FPROBE_EVENTS",
-			      "p:NAME FUNCTION is a kernel probe" },
-	[TRACING_TRACEPOINT_PROBES] = { "tracepoint probes (t)", NULL,
-					"t[:[<group>/][<event>]]",
-					"they need Linux 6.5 and CONFIG_FPROBE_EVENTS",
-					"e:NAME SYSTEM.EVENT takes the fields of an event" },
+			      "p:NAME FUNCTION is a kernel probe", 0 },
+	[TRACING_TRACEPOINT_PROBES] = {
+		"tracepoint probes (t)", NULL, "t[:[<group>/][<event>]]",
+		"they need Linux 6.5 and CONFIG_FPROBE_EVENTS",
+		"e:NAME SYSTEM.EVENT takes the fields of an event", 0 },
 	[TRACING_HISTOGRAMS] = { "histograms", NULL, "hist trigger\t",
 				 "it was built without CONFIG_HIST_TRIGGERS",
 				 "\"userevents hist\" and \"userevents latency\" count in user "
-				 "space" },
-	[TRACING_SYNTHETIC_EVENTS] = { "synthetic events", "synthetic_events", NULL,
-				       "it was built without CONFIG_SYNTH_EVENTS",
-				       "\"userevents latency\" pairs events in user space" },
+				 "space", 0 },
+	[TRACING_SYNTHETIC_EVENTS] = {
+		"synthetic events", "synthetic_events", NULL,
+		"it was built without CONFIG_SYNTH_EVENTS",
+		"\"userevents latency\" pairs events in user space", 0 },
 	[TRACING_SNAPSHOTS] = { "snapshots", "snapshot", NULL,
 				"it was built without CONFIG_TRACER_SNAPSHOT",
-				"\"traceoff\" keeps the trace up to an event, too" },
+				"\"traceoff\" keeps the trace up to an event, too", 0 },
 };
 
 const char *tracing_feature_name(enum tracing_feature feature)
