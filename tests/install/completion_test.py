@@ -79,10 +79,11 @@ def verbs_of(command):
 
 
 def options_of(*words):
-    """The options have a column of their own; its text does not begin with dashes."""
+    """The options have a column of their own; what is longer has a line of its own."""
     options = help_of(*words).partition("Options:\n")[2].partition("\nExamples:\n")[0]
-    return sorted(word for row in options.splitlines() for word in row[:26].split()
-                  if word.startswith("--"))
+    rows = [row for row in options.splitlines() if row.startswith(("  -", "      -"))]
+    assert all(len(row) < 27 or row[26] == " " or len(row.split()) == 2 for row in rows), rows
+    return sorted(word for row in rows for word in row.split()[:2] if word.startswith("--"))
 
 
 def expected():

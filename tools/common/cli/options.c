@@ -236,6 +236,8 @@ static void print_option(const struct tool_option *option)
 	snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name,
 		 option->value ? " " : "", option->value ? option->value : "");
 	printf("  %-24s", left);
+	if (strlen(left) > 24)
+		printf("\n%26s", "");
 	print_text(option->help);
 }
 
