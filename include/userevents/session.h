@@ -203,7 +203,7 @@ enum ue_call {
  */
 UE__PUBLIC const char *ue_explain(enum ue_call call, int error);
 
-/* What ue_name() names. */
+/* The kinds of names that ue_name() gives. */
 enum ue_named {
 	UE_NAME_LOSS,	      /* enum ue_loss, for a person: "too large" */
 	UE_NAME_FAULT,	      /* enum ue_fault, for machines: "string_unterminated" */

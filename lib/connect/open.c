@@ -131,7 +131,7 @@ static uint64_t read_size(const char *text)
 	return size;
 }
 
-/* Of a ring that the environment asks for: the variable's, or that. */
+/* The size of a ring that the environment asks for: the variable's, or that. */
 static int choose_size(struct ue_ring_opts *opts, uint64_t bytes)
 {
 	const char *text = variable(UE_ENVIRONMENT_RING_SIZE);

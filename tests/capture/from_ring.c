@@ -106,7 +106,7 @@ static void events_that_are_taken_make_room(void **state)
 	ue_capture_close(capture);
 }
 
-/* Whoever comes back for more, or closes, has what it was handed; nobody gets it again. */
+/* A caller that comes back, or closes, has the events; nobody gets them again. */
 static void the_next_reader_takes_what_is_left(void **state)
 {
 	struct ue_captured_page page;

@@ -102,7 +102,7 @@ static void read_rest(struct ue__ring_reader *reader, uint32_t *found)
 	must(!reader->malformed);
 }
 
-/* Whoever comes next uses all pages. */
+/* The next caller uses all pages. */
 static void go_on(struct ue__ring_reader *reader, int fd)
 {
 	const uint32_t payload[] = { 7, 0 };

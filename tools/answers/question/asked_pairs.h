@@ -35,7 +35,7 @@ struct asked_pairs {
 	int is_same;   /* they are the same glob */
 	struct named_events start, end;
 	struct asked_field field; /* the key of PAIR_BY_FIELD */
-	/* Of the key: an event with a field of this name, and one with only the property. */
+	/* Events with a field of the name of the key, and with the property alone. */
 	const struct event_kind *with_field, *with_property;
 };
 

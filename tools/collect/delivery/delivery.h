@@ -29,7 +29,7 @@ struct delivery *delivery_open(const struct export_options *options, uint64_t qu
 /* Belongs to the caller, and must be freed before the delivery. */
 struct exporter *delivery_exporter(struct delivery *delivery);
 
-/* Where it sends logs to, without a password: for sentences. */
+/* The address that it sends logs to, without a password: for sentences. */
 const char *delivery_receiver(const struct delivery *delivery);
 /* Its end may last until then, by CLOCK_MONOTONIC, and 4 seconds at most. */
 void delivery_end_by(struct delivery *delivery, int64_t end);

@@ -106,7 +106,7 @@ struct exporter *otlp_exporter_new(const struct export_options *options,
 #define TRACE_SETS 8192u
 #define TRACE_WAYS 8u
 
-/* Of a span. */
+/* The ids of a span. */
 struct span_identity {
 	uint8_t trace[ACTIVITY_SIZE];
 	uint8_t id[SPAN_ID_SIZE];
