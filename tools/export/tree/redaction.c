@@ -53,7 +53,7 @@ enum redaction redaction_of(const char *name, size_t length)
 	return found;
 }
 
-/* SipHash-2-4 */
+/* It has the rounds of SipHash-2-4, but another last word. */
 
 static uint64_t turn(uint64_t word, int by)
 {
