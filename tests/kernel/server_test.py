@@ -38,12 +38,12 @@ def events_of(*command):
     out(tool, "record", "-o", "server.data", "--register", "shopd_worker_started u32 number",
         "--register", f"Shopd_L4K1 {FIELDS}", "--", *command)
     return [(int(pid), name, activity) for pid, name, activity in re.findall(
-        r"shopd\[(\d+)\] (\S+)(?:.* activity=(\S+)})?", out(tool, "decode", "server.data"))]
+        r"shopd\[(\d+)\] +(\S+)(?:.* activity=(\S+)})?", out(tool, "decode", "server.data"))]
 
 
 def has_two_workers(events):
     workers = {pid for pid, _, _ in events}
-    same((len(workers), len(events)), (2, 6))
+    assert (len(workers), len(events)) == (2, 6), (events, out(tool, "decode", "server.data"))
     for worker in workers:
         own = [event for event in events if event[0] == worker]
         same([name for _, name, _ in own], ["user_events:shopd_worker_started",
