@@ -4,8 +4,8 @@
 # build-kernel.sh [--cached] VERSION [FLAVOR...]: prints the path of the test kernel's image, beside
 # which are its modules. Builds them first if the cache has none made from the same inputs.
 # Progress goes to stderr. A build that is interrupted leaves its directory in the
-# cache; the next one with the same inputs continues there. With --cached, fails instead of
-# building.
+# cache; the next one with the same inputs continues there. An image that changed since it was
+# built is built again. With --cached, fails instead of building.
 #
 # A flavor is the NAME of a fragment doc/kernel/config.NAME, or one of
 #   patched      all patches in doc/kernel/VERSION, apart from RFC
@@ -19,6 +19,8 @@ root=$(cd "$here/../.." && pwd)
 patches=$root/doc/kernel
 # shellcheck source=tests/vm/series.sh
 . "$here/series.sh"
+# shellcheck source=tests/vm/kernel-image.sh
+. "$here/kernel-image.sh"
 
 cached=
 [ "$1" != --cached ] || { cached=yes && shift; }
@@ -39,6 +41,7 @@ fragments=("$patches/config" "${flavors[@]/#/"$patches/config."}")
 work=     # the directory of this build: building-KEY in the cache
 build=    # of its objects, below that of the source: then make uses relative paths
 make_pid= # its make
+damaged=() # directories of images that are not as they were built
 image=bzImage
 # Without these the VM, or a test in it, cannot do its work.
 required=(USER_EVENTS PERF_EVENTS KPROBES 9P_FS OVERLAY_FS VIRTIO_CONSOLE DEVTMPFS
@@ -84,14 +87,26 @@ list_inputs() {
 	echo "files $({ cat "${files[@]}" && diff_from_stock && declare -p unneeded && declare -f configure make_image keep; } | sha256sum)"
 }
 
-# Prints the cached image that was made from these inputs.
+# Whether the files in a directory of the cache are those that were built. Older builds have no sums.
+is_whole() { # DIRECTORY
+	if [ -e "$1/sums" ]; then
+		(cd "$1" && sha256sum --status -c sums) 2>/dev/null
+	else
+		[ -s "$1/$image" ] && { [ "$image" != bzImage ] || [ -z "$(find_damage "$1/$image")" ]; }
+	fi
+}
+
+# Prints the cached image that was made from these inputs, and sets damaged.
 find_cached() { # INPUTS
 	local dir
+	damaged=()
 	for dir in "$cache/$version"-*/; do
-		if [ -e "$dir/inputs" ] && ! grep -qvxFf "$dir/inputs" <<<"$1"; then
+		if [ ! -e "$dir/inputs" ] || grep -qvxFf "$dir/inputs" <<<"$1"; then continue; fi
+		if is_whole "$dir"; then
 			echo "$dir$image"
 			return
 		fi
+		damaged+=("$dir")
 	done
 	return 1
 }
@@ -100,7 +115,8 @@ unpack() { # DIRECTORY
 	local patch excludes=("${unneeded[@]/#/--exclude=}")
 	say "unpacking the source"
 	mkdir "$1"
-	tar -C "$1" --strip-components=1 "${excludes[@]}" -I 'xz -T0' -xf "$tarball"
+	tar -C "$1" --strip-components=1 "${excludes[@]}" -I 'xz -T0' -xf "$tarball" ||
+		fail "Unpacking $tarball failed, see above; make room in $cache, or reinstall linux-source-$version."
 	list_patches "$version" "$patched" | while read -r patch; do
 		image_diffs "$patch" | patch -s -p1 -d "$1" ||
 			fail "The patch $patch does not apply to $tarball; doc/kernel/README.md says how to carry it over."
@@ -195,11 +211,13 @@ use_ccache() {
 	PATH=$work/bin:$PATH
 }
 
-stop_make() {
+# Whatever ends this script, only a source tree that is complete stays.
+clean_up() {
 	if [ "$make_pid" ]; then
 		kill "$make_pid" 2>/dev/null || true
 		wait "$make_pid" 2>/dev/null || true
 	fi
+	[ -e "$build/configured" ] || rm -rf "$work"
 }
 
 # A source tree is complete once it is configured; make continues from there.
@@ -228,7 +246,7 @@ build() { # INPUTS KEY
 	local name
 	name=$cache/$version$(name_flavors)-$2
 	say "building (once; it is kept in $cache)"
-	trap stop_make EXIT
+	trap clean_up EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
 	prepare
@@ -242,8 +260,9 @@ build() { # INPUTS KEY
 	count_objects "$build/log" >"$work/result/objects"
 	echo "$1" >"$work/result/inputs"
 	echo "$SECONDS" >"$work/result/build-seconds"
+	(cd "$work/result" && find "$image" modules -type f -exec sha256sum {} + >sums)
 	times >"$work/times" # the second line: of children, user and system
-	rm -rf "$name"
+	rm -rf "$name" "${damaged[@]}"
 	mv -T "$work/result" "$name"
 	say "built in $SECONDS s, of processor time $(tail -n 1 "$work/times" | tr ' ' '+')"
 	rm -rf "$work"
@@ -282,6 +301,7 @@ main() {
 	[[ " ${flavors[*]} " != *" arm64 "* ]] || . "$here/arm64-kernel.sh"
 	check_arguments
 	find_cached "$(list_inputs)" && return
+	[ ${#damaged[@]} -eq 0 ] || say "The cached image is damaged, and is not used: ${damaged[0]}$image"
 	[ -z "$cached" ] || fail "It is not built yet; run scripts/vm $(vm_options) --build-only."
 	mapfile -t purposes < <(list_purposes)
 	"$root/scripts/packages" --install "${purposes[@]}" "linux-source-$version"
