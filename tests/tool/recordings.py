@@ -299,7 +299,7 @@ class TraceDat:
         return self.recording.pack("I", head) + behind + raw
 
     def pages(self, records):
-        out, page, first, last = b"", b"", 0, 0
+        out, page, first, last = [], b"", 0, 0
 
         def whole():
             length = len(page) | (1 << 31 if first in self.lost else 0)
@@ -307,13 +307,15 @@ class TraceDat:
 
         for time, raw in records:
             if page and (len(page) + len(raw) + 12 > PAGE - 16 or time in self.lost):
-                out += whole()
+                out.append(whole())
                 page = b""
             if not page:
                 first = last = time
             page += self.entry(time - last, raw)
             last = time
-        return out + whole() if page else out
+        if page:
+            out.append(whole())
+        return b"".join(out)
 
     def file(self, instance=None):
         """instance: a TraceDat with as many processors, the records of an instance."""
