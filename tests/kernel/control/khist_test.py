@@ -266,6 +266,15 @@ def is_removed(directory):
     return True
 
 
+DECADES = [10**(3 * i) for i in range(7)]  # the ids of the load
+MARK = done(number=7777)
+
+
+def per_decade(answer):
+    return [sum(bucket["count"] for bucket in answer["buckets"]
+                if decade <= bucket["high"] - 1 < 2 * decade) for decade in DECADES]
+
+
 COUNTING = b"userevents: counting status of user_events:req_done\n"
 
 
@@ -286,11 +295,40 @@ def all_histograms_count_from_one_moment():
             answer = count_load("khist", "req_done", "id",
                                 enough=lambda answer: answer["count"] > 7,
                                 said="userevents: counting id of user_events:req_done\n")
-            counts = [sum(bucket["count"] for bucket in answer["buckets"]
-                          if 10**(3 * i) <= bucket["high"] - 1 < 2 * 10**(3 * i))
-                      for i in range(7)]
+            counts = per_decade(answer)
             same(sum(counts), answer["count"])
             assert max(counts) - min(counts) <= 1, counts
+
+
+def count_beside_record(seconds):
+    """What khist counts of each decade; what a record has of it between two marks that khist's
+    command writes; and what it has in all."""
+    file = path("beside.data")
+    mark = f'echo "{MARK}" | "$0" >/dev/null'
+    answer = ask("record", "-a", "-o", file, "-b", "64M", "-e", "req_done", "--", tool, "khist",
+                 "req_done", "id", "--json", "--", "sh", "-c",
+                 f"{mark}; sleep {seconds}; {mark}", others[0], said="userevents: ")
+    recorded = ask("decode", file)
+    inner = recorded.split(" id=7777 ")
+    same(len(inner), 3)
+    return per_decade(json.loads(answer)), *([text.count(f" id={decade} ") for decade in DECADES]
+                                             for text in (inner[1], recorded))
+
+
+def it_counts_what_a_record_beside_it_has():
+    """Of a load that runs throughout: all events of its command, none that the record lacks, and
+    of each decade the record's share within 1 %."""
+    with load():
+        for _ in range(100 if is_full else 2):
+            for seconds in 0.2, 2, 20:  # on a busy machine the load writes little
+                counted, inner, everything = count_beside_record(seconds)
+                if sum(inner) > 700:
+                    break
+            assert sum(inner) > 700, inner
+            for least, count, most in zip(inner, counted, everything):
+                assert least <= count <= most, (inner, counted, everything)
+                assert abs(count / sum(counted) - most / sum(everything)) <= 0.01, \
+                    (counted, everything)
 
 
 def every_signal_ends_it():
@@ -456,7 +494,7 @@ TESTS = [every_number_is_counted_exactly, numbers_of_all_sizes, numbers_of_64_bi
          by_processor_and_thread, texts_are_values, texts_of_other_events,
          texts_that_look_like_the_kernels_lines, only_what_a_filter_passes,
          more_values_than_room, a_picture_in_text, a_picture_as_a_file, all_histograms_count_from_one_moment,
-         every_signal_ends_it,
+         it_counts_what_a_record_beside_it_has, every_signal_ends_it,
          a_killed_one_leaves_its_instance_alone, a_line_each_second, a_picture_on_the_screen,
          the_commands_status_is_kept, wrong_questions_are_refused, nothing_else_changes]
 
