@@ -85,11 +85,11 @@ def malformed_filters_are_refused_and_the_one_before_stays():
     with user_events(KINDS, "raw" + KINDS[len("kinds"):]):
         put(file_of("kinds"), OLD)
         for text, faults, since in malformed[::3]:
-            ask("filter", "kinds", text, status=1, said="cannot set the filter of kinds: ")
+            ask("filter", "kinds", text, status=1, said="cannot set the filter of user_events:kinds: ")
             same(get(file_of("kinds")), OLD + "\n")
             if since <= version:
                 same(ask.said.splitlines(),
-                     messages(text, "cannot set the filter of kinds", faults))
+                     messages(text, "cannot set the filter of user_events:kinds", faults))
         assert "accepted" not in verdicts("kinds", [text for text, *_ in malformed])
         same([text for text, _, since in malformed
               if since <= version and kernel_takes("raw", text)], [])
@@ -99,7 +99,7 @@ def an_empty_filter_is_refused():
     with user_events(KINDS):
         put(file_of("kinds"), OLD)
         for text in "", " ", "\n\t":
-            refused("filter", "kinds", text, said="cannot set the filter of kinds: it is empty; a "
+            refused("filter", "kinds", text, said="cannot set the filter of user_events:kinds: it is empty; a "
                     "filter is such as id == 1\n")
     with user_events(KINDS):
         assert not kernel_takes("kinds", "")
@@ -209,7 +209,7 @@ def functions_and_processors_that_do_not_exist_leave_the_filter_before():
                         ("shard & CPUS{0,99999}", "Invalid cpulist", 8)):
                     ask("filter", "kinds", text, status=1, said="")
                     same(ask.said.splitlines(), messages(
-                        text, "cannot set the filter of kinds: the kernel refuses it",
+                        text, "cannot set the filter of user_events:kinds: the kernel refuses it",
                         [(at, reason)]))
 
 
@@ -281,8 +281,8 @@ def a_failure_half_way_is_taken_back():
     with user_events(*THREE):
         put(file_of("one"), "a == 1")
         order = [line.split()[0] for line in ask("filter", "user_events").splitlines()[1:]]
-        last = order[-1].split(":")[1]
-        with read_only(last), unchanged():
+        last = order[-1]
+        with read_only(last.split(":")[1]), unchanged():
             ask("filter", "user_events", "common_pid > 1", status=1,
                 said=f"cannot set the filter of {last}: Read-only file system\n")
             ask("filter", "--clear", "user_events", status=1,

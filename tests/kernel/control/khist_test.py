@@ -60,6 +60,7 @@ def holds(answer, numbers):
         # a double has 53 bits
         room = answer[name + "Error"] + (abs(exact) / 2**52 if answer[name + "Error"] else 0)
         assert abs(answer[name] - exact) <= room, (name, answer[name], exact, room)
+        assert answer["min"] <= answer[name] <= answer["max"], (name, answer)
 
 
 def every_number_is_counted_exactly():

@@ -459,6 +459,8 @@ DOUBTFUL = {
     "p:x ^/etc/passwd:1": "/etc/passwd: it is no program and no shared object (ELF)",
     "p:x /bin/sh:^1": "0x1 is not the offset of code in /bin/sh",
     "p:x /bin/sh:0x6000 ^\\\"text\"": "the kernel stores an empty text in probes of programs",
+    "p:x ksys_write a=+0(%di)^+10:u32": "the kernel ignores what follows \")\" here",
+    "p:x ksys_write a=+0(+8(%di)^+2)": "the kernel ignores what follows \")\" here",
     "e:x sched/sched_switch a=^$prev_comm": "the field is text; write $prev_comm:string",
     "e:x sched/sched_switch a=^$comm": "$comm is a string; write $comm:string",
 }

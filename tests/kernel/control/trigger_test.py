@@ -511,6 +511,7 @@ DOUBTFUL = {
     "traceoff:": ("traceoff:unlimited", None),
     "traceoff^:0": ("traceoff:count=0", 'it never acts; write how often as in "traceoff:5", or '
                     "nothing for always"),
+    "traceoff:^010": ("traceoff:count=8", "the kernel reads 010, as it begins with 0, as octal"),
     "traceoff:5:^6": ("traceoff:count=5", LOST.format(6)),
     "traceoff: 5": ("traceoff:count=5", None),
     "hist:keys=^id:keys=shard": (HIST.format("shard", "", 2048), LOST.format("id")),

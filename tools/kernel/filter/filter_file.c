@@ -101,7 +101,8 @@ static char *kfilter_before(const struct instance *instance,
 
 	*result = !text && errno ? -1 : 0;
 	if (*result)
-		message("cannot read the filter of %s: %s", event->name, strerror(errno));
+		message("cannot read the filter of %s:%s: %s", event->system, event->name,
+			strerror(errno));
 	return text;
 }
 
@@ -114,7 +115,8 @@ static int kfilter_put(const struct instance *instance, const struct listed_even
 
 	free(path);
 	if (result)
-		message("cannot put back the filter of %s: %s", event->name, strerror(-result));
+		message("cannot put back the filter of %s:%s: %s", event->system,
+			event->name, strerror(-result));
 	return result;
 }
 
@@ -140,12 +142,12 @@ static void report_refusal(const struct refusal *refusal, const struct listed_ev
 	const int is_gone = refusal->error == ENODEV || refusal->error == ENOENT;
 
 	if (!refusal->reason) {
-		message("cannot set the filter of %s: %s", event->name,
+		message("cannot set the filter of %s:%s: %s", event->system, event->name,
 			is_gone ? "the event is gone" : strerror(refusal->error));
 		return;
 	}
-	message("cannot set the filter of %s: the kernel refuses it: %s", event->name,
-		refusal->reason);
+	message("cannot set the filter of %s:%s: the kernel refuses it: %s",
+		event->system, event->name, refusal->reason);
 	message_caret(text, begin_of_value(text, refusal->at));
 }
 
@@ -199,7 +201,8 @@ static int kfilter_remove(const struct instance *instance, const struct listed_e
 	if (result == -ENOENT)
 		return 0;
 	if (result)
-		message("cannot remove the filter of %s: %s", event->name, strerror(-result));
+		message("cannot remove the filter of %s:%s: %s", event->system,
+			event->name, strerror(-result));
 	return result ? -1 : 0;
 }
 
@@ -379,7 +382,9 @@ int kfilter_set(const struct instance *instance, const struct event_list *list,
 		const char *text, const char *name)
 {
 	struct setting *settings = xcalloc(list->count + 1, sizeof(*settings));
-	char *verb = xprintf("set the filter of %s", name);
+	const struct listed_event *only = list->count == 1 ? list->events : NULL;
+	char *verb = xprintf("set the filter of %s%s%s", only ? only->system : "",
+			     only ? ":" : "", only ? only->name : name);
 	int result = -1;
 
 	if (check_all(instance, list, settings, text))

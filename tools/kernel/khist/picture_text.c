@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws what the kernel counted as text. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -327,7 +328,13 @@ static void add_percentile(const struct ranges *ranges,
 		json_count(json, key, 0);
 		return;
 	}
-	json_float(json, percentile->name, range_low(ranges, range) + range_error(range));
+	/* a double of this size is rounded, perhaps to a number outside of the range */
+	if (fabs(range_low(ranges, range)) >= 0x1p53)
+		add_limit(ranges, percentile->name,
+			  range->low + (range->high - range->low) / 2, json);
+	else
+		json_float(json, percentile->name,
+			   range_low(ranges, range) + range_error(range));
 	json_float(json, key, range_error(range));
 }
 

@@ -200,6 +200,20 @@ static int doubt_field(const struct probe *probe, const char *format,
 	return doubt_text(probe, argument, kind == FIELD_TEXT_RELATIVE, fault);
 }
 
+/* The kernel looks for the last ")", and drops what follows it. */
+static int doubt_memory(const struct probe *probe, struct part body, struct fault *fault)
+{
+	const char *end = body.at + body.length;
+
+	if (!body.length || (*body.at != '+' && *body.at != '-'))
+		return 0;
+	for (const char *at = body.at; at + 1 < end; at++)
+		if (*at == ')' && at[1] != ')')
+			return fault_at(fault, (size_t)(at + 1 - probe->text),
+					"the kernel ignores what follows \")\" here");
+	return 0;
+}
+
 int probe_doubt(const struct probe *probe, const char *format, int knows_user_texts,
 		struct fault *fault)
 {
@@ -215,6 +229,9 @@ int probe_doubt(const struct probe *probe, const char *format, int knows_user_te
 		const struct argument argument = split(word);
 		const struct part body = argument.expression;
 
+		result = doubt_memory(probe, body, fault);
+		if (result)
+			break;
 		if (probe->kind == PROBE_EVENT && format)
 			result = doubt_field(probe, format, &argument, knows_user_texts,
 					     fault);

@@ -268,14 +268,27 @@ static int has_histogram(const struct instance *instance, const char *target)
 	return result;
 }
 
-static void warn(const struct instance *instance, const struct listed_event *event,
-		 const struct trigger *trigger, const char *listed)
+static void doubt_count(const struct trigger *trigger)
 {
-	if (trigger->is_counted && !trigger->left)
+	const char *count = trigger->line + trigger->count_at + 1;
+
+	count += strspn(count, " \t");
+	if (count[0] == '0' && isdigit((unsigned char)count[1]))
+		doubt(trigger, (size_t)(count - trigger->line),
+		      "the kernel reads %.*s, as it begins with 0, as octal",
+		      (int)strspn(count, "0123456789"), count);
+	if (!trigger->left)
 		doubt(trigger, strlen(trigger->head),
 		      "it never acts; write how often as in "
 		      "\"%s:5\", or nothing for always",
 		      trigger->head);
+}
+
+static void warn(const struct instance *instance, const struct listed_event *event,
+		 const struct trigger *trigger, const char *listed)
+{
+	if (trigger->is_counted)
+		doubt_count(trigger);
 	doubt_words(trigger, event, listed);
 	if (trigger->filter)
 		kfilter_warn(trigger->filter, event);
