@@ -4,13 +4,16 @@
  * user_events_data.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <userevents/decode/status.h>
 
@@ -233,22 +236,46 @@ static int open_libbpf(struct libbpf *bpf)
 	return 0;
 }
 
+/* Headers before Linux 5.8 lack these. */
+#ifndef CAP_BPF
+#define CAP_PERFMON 38
+#define CAP_BPF	    39
+#endif
+
+/* Whether this process may load one of a tracepoint: libbpf does not tell why not. */
+static int may_load_programs(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	uint64_t rights;
+
+	if (syscall(SYS_capget, &header, data))
+		return 0;
+	rights = (uint64_t)data[1].effective << 32 | data[0].effective;
+	return rights >> CAP_SYS_ADMIN & 1 ||
+	       (rights >> CAP_BPF & 1 && rights >> CAP_PERFMON & 1);
+}
+
 static void report_programs(struct doctor *doctor, int result)
 {
+	if (!result && !may_load_programs())
+		result = -EPERM;
 	if (result > 0)
 		doctor_note(doctor, "bpf", UE_ANSWER_NO,
 			    "BPF programs run for other tracepoints, not for user events",
-			    "bpftrace attaches to them, but Linux 6.1 and 6.12 run no program for "
-			    "them", NULL);
+			    "bpftrace attaches to them, but no kernel up to Linux 7.3 "
+			    "runs a program for them", NULL);
 	else if (result < 0)
 		doctor_note(doctor, "bpf", UE_ANSWER_UNKNOWN,
 			    xprintf("Whether BPF programs can be loaded cannot be told (%s)",
-				    strerror(-result)), "it may take root", NULL);
+				    strerror(-result)),
+			    "it takes root, or CAP_BPF and CAP_PERFMON", NULL);
 	else
 		doctor_note(doctor, "bpf", UE_ANSWER_NO,
 			    "No BPF program can be attached to a tracepoint",
-			    "bpftrace needs a kernel with CONFIG_BPF_EVENTS, and root or CAP_BPF",
-			    NULL);
+			    "bpftrace needs a kernel with CONFIG_BPF_EVENTS", NULL);
 }
 
 void doctor_bpf(struct doctor *doctor)
