@@ -101,12 +101,10 @@ find_cached() { # INPUTS
 	local dir
 	damaged=()
 	for dir in "$cache/$version"-*/; do
-		if [ ! -e "$dir/inputs" ] || grep -qvxFf "$dir/inputs" <<<"$1"; then continue; fi
-		if is_whole "$dir"; then
-			echo "$dir$image"
-			return
+		if [ -e "$dir/inputs" ] && ! grep -qvxFf "$dir/inputs" <<<"$1"; then
+			! is_whole "$dir" || { echo "$dir$image" && return; }
+			damaged+=("$dir")
 		fi
-		damaged+=("$dir")
 	done
 	return 1
 }
