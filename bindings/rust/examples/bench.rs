@@ -44,6 +44,21 @@ fn measure_macros(suffix: &str) {
     });
 }
 
+/// The most memory that the process had, in KiB.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("there is /proc");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).expect("it has a number")
+}
+
+/// KiB by which the process grows while it writes so many events of different values.
+fn measure_growth(name: &str, write: impl Fn(u64)) {
+    write(0);
+    let before = peak_kib();
+    (0..1_000_000).for_each(write);
+    println!("rust_{name}_kib_after_1000000_events\t{}", peak_kib() - before);
+}
+
 fn main() -> Result<(), userevents::Error> {
     let ring = std::env::args().nth(1).expect("the argument is a ring");
     measure_macros("_off");
@@ -63,6 +78,14 @@ fn main() -> Result<(), userevents::Error> {
     measure("runtime_eventheader", || {
         let _ = orders.write("Order", |f| {
             f.u64("order", 17).f64("total", 99.5).str("path", "/index.html");
+        });
+    });
+    measure_growth("eventheader", |number| {
+        let _ = ORDER.write(number, 99.5, &format!("/{number}"));
+    });
+    measure_growth("runtime", |number| {
+        let _ = orders.write("Order", |f| {
+            f.u64("order", number).str("path", &format!("/{number}"));
         });
     });
     Ok(())

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <string>
 
+#include <sys/resource.h>
+
 #include <userevents/userevents.hpp>
 
 namespace {
@@ -41,6 +43,24 @@ void measure_all(int fd, const char *suffix)
 		[&] { const auto running = UE_START_ACTIVITY(fd, checkout); });
 }
 
+long peak_kib()
+{
+	rusage used{};
+
+	getrusage(RUSAGE_SELF, &used);
+	return used.ru_maxrss;
+}
+
+// KiB by which the process grows while it writes so many events of different values.
+void measure_growth(int fd)
+{
+	UE_WRITE(fd, order, 0, 99.5, "/0");
+	const long before = peak_kib();
+	for (int i = 0; i < 1000000; i++)
+		UE_WRITE(fd, order, static_cast<unsigned>(i), 99.5, "/" + std::to_string(i));
+	std::printf("cpp_kib_after_1000000_events\t%ld\n", peak_kib() - before);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -55,4 +75,5 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	measure_all(session.fd(), "");
+	measure_growth(session.fd());
 }

@@ -9,6 +9,7 @@ import (
 	"log"
 	"os"
 	"runtime"
+	"syscall"
 	"time"
 
 	ue "example.org/libuserevents/bindings/go"
@@ -61,7 +62,30 @@ func events(session *ue.Session, suffix string) {
 	if suffix == "" {
 		allocations("classic", classic)
 		allocations("eventheader", eventheader)
+		grown(func(number int) {
+			_ = orders.Write("Order", ue.Int("order", number), ue.String("path", fmt.Sprint("/", number)))
+		})
 	}
+}
+
+func peakKiB() int64 {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		log.Fatal(err)
+	}
+	return int64(used.Maxrss)
+}
+
+// grown prints the KiB by which the process grows while it writes so many events of different values.
+func grown(write func(number int)) {
+	for number := 0; number < 1000000; number++ { // the heap has its size then
+		write(number)
+	}
+	before := peakKiB()
+	for number := 0; number < 1000000; number++ {
+		write(number)
+	}
+	fmt.Printf("go_kib_after_1000000_events\t%d\n", peakKiB()-before)
 }
 
 func main() {
