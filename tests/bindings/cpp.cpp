@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// userevents.hpp: writes events of C++ values and reads them back. Prints TAP.
+// userevents.hpp: writes events of C++ values, of threads and forks, and reads them back. Prints TAP.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -8,6 +9,9 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 #if __cplusplus >= 202002L
 #include <span>
 #endif
@@ -259,6 +263,72 @@ void disabled_activities_are_none(const userevents::session &session)
 	next_is("it writes nothing", "");
 }
 
+constexpr unsigned events_of_each = 25;
+
+void write_some(const userevents::session &session, const char *who)
+{
+	for (unsigned i = 0; i < events_of_each; i++)
+		UE_WRITE(session.fd(), shop::order, std::string(who), i, "");
+}
+
+// The next events, sorted.
+std::vector<std::string> next_lines()
+{
+	std::vector<std::string> lines;
+
+	for (std::string line; !(line = ue_capture_line(capture)).empty();)
+		lines.push_back(line);
+	std::sort(lines.begin(), lines.end());
+	return lines;
+}
+
+std::vector<std::string> lines_of(const std::vector<std::string> &writers)
+{
+	std::vector<std::string> lines;
+
+	for (const std::string &who : writers)
+		for (unsigned i = 0; i < events_of_each; i++)
+			lines.push_back("user_events:order item=\"" + who + "\" count=" +
+					std::to_string(i) + " code=\"00\"");
+	std::sort(lines.begin(), lines.end());
+	return lines;
+}
+
+void threads_write_at_the_same_time(const userevents::session &session)
+{
+	std::vector<std::thread> threads;
+
+	for (const char *who : { "a", "b", "c", "d" })
+		threads.emplace_back([&session, who] { write_some(session, who); });
+	for (std::thread &thread : threads)
+		thread.join();
+	check(next_lines() == lines_of({ "a", "b", "c", "d" }), "threads write at the same time");
+}
+
+// The second child begins while a value of an event is made, which both processes then write.
+void children_of_a_fork_write(const userevents::session &session)
+{
+	const auto fork_in_the_middle = [] { return std::string(fork() ? "parent" : "child"); };
+	int status = 0;
+	pid_t child = fork();
+
+	write_some(session, child ? "parent" : "child");
+	if (!child)
+		_exit(0);
+	waitpid(child, &status, 0);
+	check(!status && next_lines() == lines_of({ "child", "parent" }),
+	      "a child of a fork writes, as its parent does");
+	child = getpid();
+	UE_WRITE(session.fd(), shop::order, fork_in_the_middle(), 1, "");
+	if (child != getpid())
+		_exit(0);
+	wait(&status);
+	check(!status && next_lines() == std::vector<std::string>{
+		      "user_events:order item=\"child\" count=1 code=\"00\"",
+		      "user_events:order item=\"parent\" count=1 code=\"00\"" },
+	      "... also one that begins in the middle of a write");
+}
+
 void an_activity_may_outlive_its_session()
 {
 	userevents::session session(options_of_capture());
@@ -358,6 +428,8 @@ int main()
 		activities_have_fields_and_a_place(session);
 		disabled_activities_are_none(session);
 		only_enabled_values_are_evaluated(session);
+		threads_write_at_the_same_time(session);
+		children_of_a_fork_write(session);
 	}
 	an_activity_may_outlive_its_session();
 	next_is("... and its stop is not written then", "");
