@@ -7,12 +7,20 @@ import "context"
 type activityKey struct{}
 
 // WithActivity is the context with an activity, to which events of WriteContext belong.
+//
+// A nil context is context.Background() here and below: a program does not fail because of its trace.
 func WithActivity(ctx context.Context, id Activity) context.Context {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	return context.WithValue(ctx, activityKey{}, id)
 }
 
 // ActivityOf is the activity of a context, if it has one.
 func ActivityOf(ctx context.Context) (Activity, bool) {
+	if ctx == nil {
+		return Activity{}, false
+	}
 	id, has := ctx.Value(activityKey{}).(Activity)
 	return id, has
 }
@@ -37,6 +45,9 @@ func (t *Tracepoint) WriteContext(ctx context.Context, name string, fields ...Fi
 // Errors of the events are ignored: lost ones are counted. Without randomness for an id, the
 // context stays as it is.
 func (t *Tracepoint) Start(ctx context.Context, name string, fields ...Field) (context.Context, func(...Field)) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	id, err := NewActivity()
 	if err != nil {
 		return ctx, func(...Field) {}

@@ -15,7 +15,7 @@ import (
 )
 
 // An Event is a classic event. It is unregistered by Close, with its session, or when the
-// garbage collector frees it.
+// garbage collector frees it. A nil one, and one that no function here made, is disabled.
 type Event struct {
 	session *Session
 	raw     *C.struct_ue_event
@@ -56,6 +56,9 @@ func (e *Event) Enabled() bool {
 
 // enabled is a load. Only where a kernel before 6.4 keeps the state elsewhere, it calls C.
 func enabled(word *uint32, event *C.struct_ue_event) bool {
+	if word == nil {
+		return false
+	}
 	value := atomic.LoadUint32(word)
 	return value != 0 && (value < C.UE__WORD_ASK || C.ue_enabled(event) != 0)
 }
@@ -63,11 +66,10 @@ func enabled(word *uint32, event *C.struct_ue_event) bool {
 // Write writes the event: a value for each field, in any order. Integers of any size take
 // Int() and Uint(), char texts String(), everything else the bytes of the field.
 //
-// An error is that of a write, after which the event is lost and counted, EMSGSIZE if the values
-// are too long for any listener; or that of a value: ENOENT no such field, EEXIST it has its value
-// already, EINVAL it is of another type, ERANGE the number does not fit, or the bytes do not fit a
-// char[N], ENODATA a field has no value. A disabled event ignores its values. A nil event writes
-// nothing.
+// After an error, the event is lost and counted. The errors are those of a write, EMSGSIZE if the
+// values are too long for any listener; and those of values: ENOENT no such field, EEXIST it has its
+// value already, EINVAL it is of another type, ERANGE the number does not fit, or the bytes do not
+// fit a char[N], ENODATA a field has no value. A disabled event ignores its values.
 func (e *Event) Write(values ...Field) error {
 	if !e.Enabled() {
 		return nil
@@ -79,7 +81,7 @@ func (e *Event) write(values []Field) error {
 	p := newPacker()
 	var err error
 	if errno := p.addClassic(&e.layout, values); errno != 0 {
-		err = unpacked(e.session, e.raw, errno)
+		err = lost(e.session, e.raw, errno)
 	} else {
 		err = p.send(e.session, e.raw)
 	}
@@ -90,19 +92,35 @@ func (e *Event) write(values []Field) error {
 
 // Losses counts the lost events, by reason.
 func (e *Event) Losses() map[string]uint64 {
+	if e == nil {
+		return map[string]uint64{}
+	}
 	defer runtime.KeepAlive(e)
+	return lossesOf(e.raw)
+}
+
+func lossesOf(event *C.struct_ue_event) map[string]uint64 {
 	return losses(func(reason C.enum_ue_loss) uint64 {
-		return uint64(C.ue_event_losses(e.raw, reason))
+		if event == nil {
+			return 0
+		}
+		return uint64(C.ue_event_losses(event, reason))
 	})
 }
 
 // Close unregisters the event, which remains usable, but disabled.
 func (e *Event) Close() error {
+	if e == nil {
+		return nil
+	}
 	defer runtime.KeepAlive(e)
 	return unregister(e.raw)
 }
 
 func unregister(event *C.struct_ue_event) error {
+	if event == nil {
+		return nil
+	}
 	result := C.ue_unregister(event)
 	if result == -C.int(syscall.ENOENT) {
 		return nil

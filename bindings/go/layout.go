@@ -100,6 +100,9 @@ func (l *layout) find(guess int, name string) int {
 
 // addClassic makes a record of a value for each field. 0 or why it cannot.
 func (p *packer) addClassic(l *layout, values []Field) syscall.Errno {
+	if l.size > recordMax {
+		return syscall.EMSGSIZE
+	}
 	p.bytes = append(p.bytes, zeros[:min(l.size, len(zeros))]...)
 	for len(p.bytes) < l.size {
 		p.bytes = append(p.bytes, 0)

@@ -54,15 +54,6 @@ func lost(session *Session, event *C.struct_ue_event, errno syscall.Errno) error
 	return failure(C.UE_CALL_BUILD, C.ue_event_lost(session.number(), event, -C.int(errno)))
 }
 
-// unpacked is the error of an event that cannot be packed. If it depends on what the program
-// traces, not on its code, it is a loss.
-func unpacked(session *Session, event *C.struct_ue_event, errno syscall.Errno) error {
-	if errno == syscall.EMSGSIZE {
-		return lost(session, event, errno)
-	}
-	return failure(C.UE_CALL_BUILD, -C.int(errno))
-}
-
 // EventHeader events
 
 const headerSize, extensionSize = 8, 4
@@ -131,7 +122,7 @@ func (p *packer) addName(name string) syscall.Errno {
 	if strings.IndexByte(name, 0) >= 0 {
 		return syscall.EINVAL
 	}
-	if len(name) > recordMax {
+	if len(name) > recordMax || len(p.bytes) > 2*recordMax {
 		return syscall.EMSGSIZE
 	}
 	p.bytes = append(append(p.bytes, name...), 0)

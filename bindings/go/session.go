@@ -33,9 +33,10 @@ import (
 	"unsafe"
 )
 
-// A Session is a connection to user_events, or to what is in its place.
+// A Session is a connection to user_events, or to what is in its place. A nil one, and one that no
+// function here made, writes nothing.
 type Session struct {
-	fd int32 // negative: there is none
+	next int32 // the descriptor and 1, so that the zero Session has none
 }
 
 // Open opens what ue_open(NULL) finds: USEREVENTS_FD, USEREVENTS_RING, USEREVENTS_SOCKET, or
@@ -49,7 +50,7 @@ func Open() (*Session, error) {
 // OpenPath opens a user_events_data file or a ring. As with Open, the session is never nil.
 func OpenPath(path string) (*Session, error) {
 	if strings.IndexByte(path, 0) >= 0 {
-		return &Session{fd: noSession}, malformed("the path %q has a NUL", path)
+		return &Session{}, malformed("the path %q has a NUL", path)
 	}
 	name := C.CString(path)
 	defer C.free(unsafe.Pointer(name))
@@ -60,29 +61,32 @@ func OpenPath(path string) (*Session, error) {
 // Open, the session is never nil.
 func OpenFd(fd uintptr) (*Session, error) {
 	if fd > math.MaxInt32 {
-		return opened(C.int(noSession))
+		return opened(noSession)
 	}
 	return opened(C.calls_open_fd(C.int(fd)))
 }
 
-const noSession = -int32(syscall.EBADF)
+const noSession = -C.int(syscall.EBADF)
 
 func opened(fd C.int) (*Session, error) {
-	session := &Session{fd: int32(fd)}
 	if fd < 0 {
-		return session, failure(C.UE_CALL_OPEN, fd)
+		return &Session{}, failure(C.UE_CALL_OPEN, fd)
 	}
+	session := &Session{next: int32(fd) + 1}
 	runtime.SetFinalizer(session, (*Session).Close)
 	return session, nil
 }
 
 // Close unregisters all events of the session, which remain usable, but disabled.
 func (s *Session) Close() error {
-	fd := atomic.SwapInt32(&s.fd, noSession)
-	if fd < 0 {
+	if s == nil {
 		return nil
 	}
-	return failure(C.UE_CALL_CLOSE, C.ue_close(C.int(fd)))
+	next := atomic.SwapInt32(&s.next, 0)
+	if next == 0 {
+		return nil
+	}
+	return failure(C.UE_CALL_CLOSE, C.ue_close(C.int(next-1)))
 }
 
 // Losses counts the lost events of the session, by reason.
@@ -108,7 +112,13 @@ func losses(count func(C.enum_ue_loss) uint64) map[string]uint64 {
 }
 
 func (s *Session) number() C.int {
-	return C.int(atomic.LoadInt32(&s.fd))
+	if s == nil {
+		return noSession
+	}
+	if next := atomic.LoadInt32(&s.next); next > 0 {
+		return C.int(next - 1)
+	}
+	return noSession
 }
 
 func (s *Session) register(event *C.struct_ue_event) error {

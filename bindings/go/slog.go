@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"time"
 )
 
@@ -19,6 +20,11 @@ import (
 //
 // Each level is a tracepoint of the provider, from MyCompany_Shop_L2K1 (Error) to L5K1 (Debug and
 // below).
+//
+// A record is written whatever its values are: a text is cut to 2048 bytes, and what is nested deeper
+// than 8 groups, or after the 127th member of a group or the 1000th attribute, is left out. A value
+// that has no text, as it contains itself or its method panics, is named by its type. A record that is
+// too large nevertheless is lost, and counted.
 type SlogHandler struct {
 	tracepoints [4]*Tracepoint
 	next        slog.Handler
@@ -57,14 +63,15 @@ func (h *SlogHandler) Enabled(ctx context.Context, level slog.Level) bool {
 func (h *SlogHandler) Handle(ctx context.Context, record slog.Record) error {
 	if tracepoint := h.of(record.Level); tracepoint.Enabled() {
 		fields := append([]Field(nil), h.fields[len(h.groups)]...)
+		left := attrsMax
 		record.Attrs(func(attr slog.Attr) bool {
-			fields = addAttr(fields, attr)
+			fields = addAttr(fields, attr, len(h.groups), &left)
 			return true
 		})
 		for i := len(h.groups) - 1; i >= 0; i-- {
 			fields = addGroup(append([]Field(nil), h.fields[i]...), h.groups[i], fields)
 		}
-		message := String("message", cut([]byte(record.Message)))
+		message := String("message", cut(record.Message))
 		_ = tracepoint.WriteContext(ctx, "Log", append([]Field{message}, fields...)...)
 	}
 	if h.next != nil && h.next.Enabled(ctx, record.Level) {
@@ -76,9 +83,9 @@ func (h *SlogHandler) Handle(ctx context.Context, record slog.Record) error {
 // WithAttrs is the handler with attributes that each record has.
 func (h *SlogHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	made := h.copy()
-	last := len(made.groups)
+	last, left := len(made.groups), attrsMax
 	for _, attr := range attrs {
-		made.fields[last] = addAttr(made.fields[last], attr)
+		made.fields[last] = addAttr(made.fields[last], attr, last, &left)
 	}
 	if made.next != nil {
 		made.next = made.next.WithAttrs(attrs)
@@ -92,8 +99,10 @@ func (h *SlogHandler) WithGroup(name string) slog.Handler {
 		return h
 	}
 	made := h.copy()
-	made.groups = append(made.groups, name)
-	made.fields = append(made.fields, nil)
+	if len(made.groups) < depthMax {
+		made.groups = append(made.groups, name)
+		made.fields = append(made.fields, nil)
+	}
 	if made.next != nil {
 		made.next = made.next.WithGroup(name)
 	}
@@ -104,14 +113,17 @@ func (h *SlogHandler) copy() *SlogHandler {
 	made := *h
 	made.groups = append([]string(nil), h.groups...)
 	made.fields = nil
+	if len(h.fields) == 0 {
+		made.fields = [][]Field{nil} // of the zero SlogHandler
+	}
 	for _, fields := range h.fields {
 		made.fields = append(made.fields, append([]Field(nil), fields...))
 	}
 	return &made
 }
 
-// membersMax is the number of members that a struct has at most. What follows is left out.
-const membersMax = 127
+// What is deeper, or follows so many members of a struct or attributes in all, is left out.
+const depthMax, membersMax, attrsMax = 8, 127, 1000
 
 func addGroup(fields []Field, name string, members []Field) []Field {
 	switch {
@@ -122,14 +134,16 @@ func addGroup(fields []Field, name string, members []Field) []Field {
 	case len(members) > membersMax:
 		members = members[:membersMax]
 	}
-	return append(fields, Struct(withoutNUL(name), members...))
+	return append(fields, Struct(withoutNUL(cut(name)), members...))
 }
 
-func addAttr(fields []Field, attr slog.Attr) []Field {
-	name, value := withoutNUL(attr.Key), attr.Value.Resolve()
-	if attr.Equal(slog.Attr{}) {
+// addAttr adds an attribute in a group of this depth, if there are any left.
+func addAttr(fields []Field, attr slog.Attr, depth int, left *int) []Field {
+	if *left <= 0 || attr.Equal(slog.Attr{}) {
 		return fields
 	}
+	*left--
+	name, value := withoutNUL(cut(attr.Key)), attr.Value.Resolve()
 	switch value.Kind() {
 	case slog.KindBool:
 		return append(fields, Bool(name, value.Bool()))
@@ -146,16 +160,19 @@ func addAttr(fields []Field, attr slog.Attr) []Field {
 	case slog.KindGroup:
 		var members []Field
 		for _, member := range value.Group() {
-			members = addAttr(members, member)
+			if depth < depthMax {
+				members = addAttr(members, member, depth+1, left)
+			}
 		}
 		return addGroup(fields, attr.Key, members)
 	case slog.KindString:
-		return append(fields, String(name, cut([]byte(value.String()))))
+		return append(fields, String(name, cut(value.String())))
 	}
-	return append(fields, String(name, cut([]byte(shown(value.Any())))))
+	return append(fields, String(name, cut(shown(value.Any()))))
 }
 
-// shown is text of any value; a method of it may panic.
+// shown is text of any value. A method of it may panic, and package fmt follows maps and slices that
+// contain themselves until the stack overflows, which ends the program.
 func shown(value any) (text string) {
 	defer func() {
 		if recover() != nil {
@@ -165,7 +182,52 @@ func shown(value any) (text string) {
 	if err, is := value.(error); is {
 		return err.Error()
 	}
+	if left := valuesMax; !isShort(reflect.ValueOf(value), 0, &left) {
+		return fmt.Sprintf("%T that is too large", value)
+	}
 	return fmt.Sprint(value)
+}
+
+// valuesMax is more values than a text of MessageMax bytes has.
+const valuesMax = 2 * MessageMax
+
+// isShort reports whether the text of a value has few parts, which it takes from left.
+func isShort(value reflect.Value, depth int, left *int) bool {
+	*left--
+	if *left < 0 || depth > 64 {
+		return false
+	}
+	if value.IsValid() && value.CanInterface() {
+		switch value.Interface().(type) {
+		case error, fmt.Stringer, fmt.Formatter: // a method makes its text
+			return true
+		}
+	}
+	switch value.Kind() {
+	case reflect.Interface:
+		return isShort(value.Elem(), depth+1, left)
+	case reflect.Pointer:
+		return depth > 0 || isShort(value.Elem(), depth+1, left) // fmt follows the first one only
+	case reflect.Map:
+		for each := value.MapRange(); each.Next(); {
+			if !isShort(each.Key(), depth+1, left) || !isShort(each.Value(), depth+1, left) {
+				return false
+			}
+		}
+	case reflect.Array, reflect.Slice:
+		for i := 0; i < value.Len(); i++ {
+			if !isShort(value.Index(i), depth+1, left) {
+				return false
+			}
+		}
+	case reflect.Struct:
+		for i := 0; i < value.NumField(); i++ {
+			if !isShort(value.Field(i), depth+1, left) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func withoutNUL(name string) string {

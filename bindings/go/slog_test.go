@@ -17,6 +17,21 @@ type panics struct{}
 
 func (panics) String() string { panic("no text") }
 
+type fails struct{ reason *string }
+
+func (f *fails) Error() string { return *f.reason }
+
+type resolvesToPanic struct{}
+
+func (resolvesToPanic) LogValue() slog.Value { panic("no value") }
+
+// A value whose attributes are of its own type, without an end.
+type endless struct{ inside string }
+
+func (e endless) LogValue() slog.Value {
+	return slog.GroupValue(slog.Any(e.inside, e), slog.Any(e.inside, e), slog.Int("x", 1))
+}
+
 // tests/bindings/golang_test.py reads the events back.
 func TestSlog(t *testing.T) {
 	session, err := Open()
@@ -37,4 +52,39 @@ func TestSlog(t *testing.T) {
 	if strings.Count(next.String(), "\n") != 3 {
 		t.Error(next.String())
 	}
+	hostile(slog.New(NewSlogHandler(session, "GoHostile", nil)))
+}
+
+// hostile logs what no field has. It is read back, too.
+func hostile(logger *slog.Logger) {
+	cyclic := map[string]any{}
+	cyclic["itself"] = cyclic
+	list := []any{nil}
+	list[0] = list
+	structure := struct{ inside any }{cyclic}
+	nested := any(1)
+	for i := 0; i < 100; i++ {
+		nested = []any{nested}
+	}
+	var none *fails
+	odd := []any{"map", cyclic, "list", list, "struct", &structure, "deep", nested,
+		"wide", make([]uint64, 1<<20), "nil", nil, "error", none, "panic", panics{}, "value", resolvesToPanic{},
+		"bytes", []byte{1, 2}, "func", func() {}, "", cyclic, "lonely"}
+	logger.Info("odd", odd...)
+	logger.Info("endless", "named", endless{"e"})
+	logger.Info("inline", "named", endless{""})
+	logger.Info("utf\xff8\x00", "b\xffd", "\xff\xfe\x00", strings.Repeat("k", 9000), 1)
+	for i := 0; i < 20; i++ {
+		logger = logger.WithGroup("g\x00").With("a", i)
+	}
+	logger.Info("groups", "last", 1<<63-1)
+	logger.InfoContext(nil, "nil", slog.Group(strings.Repeat("g", 9000), "x", 1)) //nolint:staticcheck // is tested
+	many := make([]any, 5000)
+	for i := range many {
+		many[i] = slog.Int("", i)
+	}
+	logger.Info("many", many...)
+	(&SlogHandler{}).WithGroup("g").WithAttrs([]slog.Attr{slog.Int("a", 1)}).Enabled(nil, slog.LevelInfo) //nolint:staticcheck
+	slog.New(NewSlogHandler(nil, "GoHostile", nil)).Error("nowhere")
+	slog.New(NewSlogHandler(&Session{}, "no name", nil)).Error("nowhere")
 }

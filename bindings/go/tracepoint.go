@@ -45,7 +45,8 @@ func NewActivity() (Activity, error) {
 	return *(*Activity)(unsafe.Pointer(&made)), err
 }
 
-// A Tracepoint has the EventHeader events of a provider, a level and a keyword.
+// A Tracepoint has the EventHeader events of a provider, a level and a keyword. A nil one, and one
+// that no function here made, is disabled.
 type Tracepoint struct {
 	session *Session
 	level   Level
@@ -91,10 +92,9 @@ func (t *Tracepoint) Enabled() bool {
 
 // Write writes an event with a name and any fields.
 //
-// An error is that of a write, after which the event is lost and counted, or that of a field:
+// After an error, the event is lost and counted. The errors are those of a write, and of fields:
 // EINVAL a NUL in a name, elements of an array of structs that differ; E2BIG structs nested deeper
-// than 8, or with more than 127 members. A disabled tracepoint ignores its fields. A nil one
-// writes nothing.
+// than 8, or with more than 127 members. A disabled tracepoint ignores its fields.
 func (t *Tracepoint) Write(name string, fields ...Field) error {
 	if !t.Enabled() {
 		return nil
@@ -104,14 +104,18 @@ func (t *Tracepoint) Write(name string, fields ...Field) error {
 
 // Losses counts the lost events, by reason.
 func (t *Tracepoint) Losses() map[string]uint64 {
+	if t == nil {
+		return map[string]uint64{}
+	}
 	defer runtime.KeepAlive(t)
-	return losses(func(reason C.enum_ue_loss) uint64 {
-		return uint64(C.ue_event_losses(t.event, reason))
-	})
+	return lossesOf(t.event)
 }
 
 // Close unregisters the tracepoint, which remains usable, but disabled.
 func (t *Tracepoint) Close() error {
+	if t == nil {
+		return nil
+	}
 	defer runtime.KeepAlive(t)
 	return unregister(t.event)
 }

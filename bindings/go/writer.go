@@ -29,13 +29,13 @@ type writer struct {
 
 func (w writer) Write(line []byte) (int, error) {
 	if w.tracepoint.Enabled() {
-		message := bytes.TrimSuffix(line, []byte("\n"))
-		_ = w.tracepoint.Write(w.name, String("message", cut(message)))
+		message := cut(bytes.TrimSuffix(line, []byte("\n")))
+		_ = w.tracepoint.Write(w.name, String("message", message))
 	}
 	return len(line), nil
 }
 
-func cut(message []byte) string {
+func cut[Text string | []byte](message Text) string {
 	if len(message) <= MessageMax {
 		return string(message)
 	}

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -92,6 +93,28 @@ def errors_of_values_are_explained():
     value_errors.are_explained(tool, writer, env=ENVIRONMENT)
 
 
+def children_and_goroutines_write_at_the_same_time():
+    found = events("children")
+    same(sorted((event["who"], event["i"]) for event in found),
+         [(who, i) for who in range(8) for i in range(100)] + [(8, 0)])
+    pids = {event["meta"]["pid"] for event in found if event["who"] in range(4, 8)}
+    same((len(pids), len({event["meta"]["pid"] for event in found})), (4, 5))
+
+
+def hostile_values_and_what_is_nil_do_not_panic():
+    done = subprocess.run([tool, "run", "--json", "--", writer, "hostile"], text=True,
+                          capture_output=True, timeout=300, env=ENVIRONMENT)
+    same(done.stderr.splitlines(), [
+        "map[]map[]map[]map[]map[]map[]map[] map[] 2",
+        "map[wrong descriptor or payload, or no memory:2] "
+        "map[too large:2 wrong descriptor or payload, or no memory:3] map[too large:1]",
+        "userevents: 8 events were lost: 3 too large, 5 wrong descriptor or payload, or no memory."])
+    first, second = bare(map(json.loads, done.stdout.splitlines()))
+    same(first, {"n": "user_events:go_hostile", "a": 1, "b": "\xff?\xfe", "c": "a?\xff"})
+    same((second["n"], second["\xfe"], second["least"], second["p"]),
+         ("GoShop:\xff", "\xff\0\xfe", -2**63, -1))
+
+
 def lost_events_are_counted():
     said = ("map[too large:2] map[too large:6] map[too large:9]\n"
             "userevents: 9 events were lost: 9 too large.\n")
@@ -125,7 +148,7 @@ def a_context_carries_the_activity():
 def every_type_is_at_its_place():
     done = subprocess.run([tool, "run", "--json", "--", writer, "layouts"], text=True,
                           capture_output=True, timeout=300, env=ENVIRONMENT)
-    same((done.returncode, done.stderr), (1, "userevents: 4 events were lost: 4 wrong descriptor or "
+    same((done.returncode, done.stderr), (1, "userevents: 11 events were lost: 11 wrong descriptor or "
                                              "payload, or no memory.\n"))
     found = bare(map(json.loads, done.stdout.splitlines()))
     unsigned, signed = {1: "ab", 2: "ef", 4: "ij", 8: "m"}, {1: "c", 2: "gh", 4: "kl", 8: "n"}
@@ -160,8 +183,10 @@ def records_of_slog_are_events():
     done = subprocess.run([tool, "run", "--json", "--", writer + "_slog"], text=True,
                           capture_output=True, timeout=300,
                           env={**os.environ, "GODEBUG": "cgocheck=1"})
-    same(done.returncode, 0)
+    same((done.returncode, done.stderr), (1, "PASS\nuserevents: 1 event was lost: 1 too large.\n"))
     found = [json.loads(line) for line in done.stdout.splitlines()]
+    odd_ones_of_slog_are_events([event for event in found if event["n"] == "GoHostile:Log"])
+    found = [event for event in found if event["n"] == "GoSlog:Log"]
     same([event["meta"]["level"] for event in found], [4, 3, 2, 5])
     same(found[0]["meta"]["activity"], "00000000-0000-0000-0000-000000000001")
     same(bare(found)[:2], [
@@ -172,14 +197,28 @@ def records_of_slog_are_events():
     assert "PANIC" in found[2]["nul?name"] and len(found[2]["long"]) == 2048, found[2]
 
 
-def go(folder, *command):
+def odd_ones_of_slog_are_events(found):
+    """The one that has no end is too large."""
+    odd = found[0]
+    same([odd[name] for name in ("map", "list", "wide", "nil", "error", "bytes")],
+         ["map[string]interface {} that is too large", "[]interface {} that is too large",
+          "[]uint64 that is too large", "<nil>", "*userevents.fails without text", "[1 2]"])
+    assert "PANIC" in odd["panic"] and "LogValue panicked" in odd["value"] and "deep" in odd, odd
+    same([event["message"] for event in found], ["odd", "inline", "utf\xff8\0", "groups", "nil", "many"])
+    inside, last = found[3], found[5]
+    for _ in range(8):
+        inside, last = inside["g?"], last["g?"]
+    same((inside["a"], inside["last"], last["a"]), (19, 2**63 - 1, 19))
+
+
+def go(folder, *command, **more):
     done = subprocess.run(
         ["go", *command], cwd=folder, text=True, capture_output=True, timeout=300,
         env={**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"], "GOPROXY": f"file://{folder}/proxy",
              "GOSUMDB": "off", "GOFLAGS": "-modcacherw", "GOPATH": f"{folder}/path",
              "GOCACHE": os.path.dirname(os.path.abspath(writer)) + "/go/cache",
              "PKG_CONFIG_PATH": libraries, "CGO_CFLAGS": f"-O2 -g -Wall -Wextra -Werror -I{source}/include",
-             "CGO_LDFLAGS": f"-L{libraries} -Wl,-rpath,{libraries}"})
+             "CGO_LDFLAGS": f"-L{libraries} -Wl,-rpath,{libraries}", **more})
     assert done.returncode == 0, done.stderr
 
 
@@ -195,12 +234,20 @@ def the_module_is_fetched_and_the_programs_of_the_readme_run():
         for file in package.iterdir():
             if file.is_file():
                 archive.write(file, f"{MODULE}@v0.1.0/{file.name}")
-    program, = re.findall(r"```go\n(package main.*?)```", (package / "README.md").read_text(), re.S)
-    (folder / "main.go").write_text(program)
+    (folder / "main.go").write_text(of_readme(r"```go\n(package main.*?)```"))
     go(folder, "mod", "init", "program")
     go(folder, "get", MODULE + "@v0.1.0")
     go(folder, "build", "-o", "program", ".")
-    done = subprocess.run([tool, "run", "--json", "--", folder / "program"], text=True,
+    program_of_readme_runs(folder / "program")
+
+
+def of_readme(pattern):
+    text, = re.findall(pattern, (pathlib.Path(source) / "bindings/go/README.md").read_text(), re.S)
+    return text
+
+
+def program_of_readme_runs(program):
+    done = subprocess.run([tool, "run", "--json", "--", program], text=True,
                           capture_output=True, timeout=300, env=ENVIRONMENT)
     same((done.returncode, done.stderr), (0, ""))
     same([json.loads(line)["n"] for line in done.stdout.splitlines()],
@@ -208,9 +255,35 @@ def the_module_is_fetched_and_the_programs_of_the_readme_run():
           "MyCompany_Shop:CardCharged", "MyCompany_Shop:Checkout"])
 
 
+def the_installed_module_is_found():
+    """As packaging/debian/rules installs it: by the lines of the README, by vendoring, and by GOPATH."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    installed, program = folder / "gocode/src" / MODULE, folder / "gocode/src/program"
+    installed.mkdir(parents=True)
+    program.mkdir()
+    for file in (pathlib.Path(source) / "bindings/go").iterdir():
+        if file.suffix in (".go", ".c", ".h", ".mod"):
+            shutil.copy(file, installed)
+    lines = of_readme(r"```\n(require .*?)```").replace("/usr/share/gocode/src/" + MODULE, str(installed))
+    (program / "go.mod").write_text("module program\n\n" + lines)
+    (program / "main.go").write_text(of_readme(r"```go\n(package main.*?)```"))
+    for name, flags in ("replaced", "-mod=readonly"), ("changed", "-mod=mod"):
+        go(program, "build", "-buildvcs=false", "-o", name, ".", GOFLAGS=flags, GOPROXY="off")
+        program_of_readme_runs(program / name)
+    go(program, "mod", "vendor", GOPROXY="off")
+    go(program, "build", "-buildvcs=false", "-o", "vendored", ".", GOFLAGS="-mod=vendor", GOPROXY="off")
+    program_of_readme_runs(program / "vendored")
+    shutil.rmtree(program / "vendor")
+    (program / "go.mod").unlink()
+    go(program, "build", "-o", "old", ".", GO111MODULE="off", GOPATH=str(folder / "gocode"), GOFLAGS="")
+    program_of_readme_runs(program / "old")
+
+
 if __name__ == "__main__":
     run([values_of_go_are_fields, lines_of_a_log_are_events, goroutines_write_at_the_same_time,
+         children_and_goroutines_write_at_the_same_time, hostile_values_and_what_is_nil_do_not_panic,
          mistakes_are_errors, errors_of_values_are_explained, lost_events_are_counted,
          without_user_events_nothing_is_written, what_is_closed_or_collected_is_unregistered,
          a_context_carries_the_activity, every_type_is_at_its_place, writes_do_not_allocate,
-         records_of_slog_are_events, the_module_is_fetched_and_the_programs_of_the_readme_run])
+         records_of_slog_are_events, the_module_is_fetched_and_the_programs_of_the_readme_run,
+         the_installed_module_is_found])

@@ -47,7 +47,7 @@ func fails(err error, errno syscall.Errno) {
 func main() {
 	what := map[string]func(){"": events, "log": logs, "goroutines": goroutines,
 		"mistakes": mistakes, "texts": texts, "losses": losses, "none": none, "closed": closed, "context": contexts, "layouts": layouts,
-		"allocations": allocations}
+		"allocations": allocations, "children": children, "child": child, "hostile": hostile}
 	name := ""
 	if len(os.Args) > 1 {
 		name = os.Args[1]
@@ -321,6 +321,110 @@ func layouts() {
 	fails(shop.Write("E", ue.Structs("a", []ue.Field{ue.Uint8("x", 1)},
 		[]ue.Field{ue.Uint16("x", 1)})), syscall.EINVAL)
 	fails(shop.Record("E").Related(ue.Activity{}).Write(), syscall.EINVAL)
+}
+
+func writeSome(number *ue.Event, who uint32) {
+	for i := uint32(0); i < 100; i++ {
+		done(number.Write(ue.Uint32("who", who), ue.Uint32("i", i)))
+	}
+}
+
+// children starts processes while goroutines write: a process of Go has threads, so it cannot fork
+// without an exec, and its children open sessions of their own.
+func children() {
+	const definition = "go_child u32 who; u32 i"
+	session := must(ue.Open())
+	number := must(session.Event(definition))
+	var all sync.WaitGroup
+	for who := uint32(0); who < 4; who++ {
+		all.Add(2)
+		go func(who uint32) {
+			defer all.Done()
+			writeSome(number, who)
+		}(who)
+		go func(who uint32) {
+			defer all.Done()
+			arguments := []string{os.Args[0], "child", fmt.Sprint(who + 4)}
+			pid := must(syscall.ForkExec(os.Args[0], arguments, &syscall.ProcAttr{
+				Env: os.Environ(), Files: []uintptr{0, 1, 2}}))
+			var status syscall.WaitStatus
+			must(syscall.Wait4(pid, &status, 0, nil))
+			if status != 0 {
+				panic(status)
+			}
+		}(who)
+	}
+	all.Wait()
+	done(number.Write(ue.Uint32("who", 8), ue.Uint32("i", 0)))
+}
+
+func child() {
+	session := must(ue.Open())
+	defer session.Close()
+	who := must(strconv.Atoi(os.Args[2]))
+	writeSome(must(session.Event("go_child u32 who; u32 i")), uint32(who))
+}
+
+// hostile writes what no field has, and calls everything with nothing: none of it panics.
+func hostile() {
+	session := must(ue.Open())
+	text := must(session.Event("go_hostile u8 a; char[4] b; __rel_loc char[] c"))
+	shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+	itself := make([]ue.Field, 1)
+	itself[0] = ue.Struct("in", itself...)
+
+	done(text.Write(ue.Uint("a", 1), ue.String("b", "\xff\x00\xfe"), ue.String("c", "a\x00\xff")))
+	done(shop.Write("\xff", ue.String("\xfe", "\xff\x00\xfe"), ue.JSON("j", "{\xff"),
+		ue.Time("zero", time.Time{}), ue.Float64("nan", math.NaN()), ue.Float64("inf", math.Inf(-1)),
+		ue.Int("least", math.MinInt64), ue.Errno("e", 1<<31), ue.Pid("p", -1)))
+	fails(text.Write(ue.Uint("a", math.MaxUint), ue.String("b", ""), ue.String("c", "")), syscall.ERANGE)
+	fails(text.Write(ue.Uint("a", 1), ue.String("b", "12345"), ue.String("c", "")), syscall.ERANGE)
+	fails(shop.Write("E", itself...), syscall.E2BIG)
+	fails(shop.Write("E", ue.Field{}, ue.Tagged(1, ue.Field{})), syscall.EINVAL)
+	fails(shop.Write(strings.Repeat("n", 1<<20)), syscall.EMSGSIZE)
+	fails(shop.Write("E", ue.Strings("a", []string{strings.Repeat("x", 1<<20)})), syscall.EMSGSIZE)
+	fails(shop.Write("E", make([]ue.Field, 1<<20)...), syscall.EINVAL)
+	huge := must(session.Event("go_huge struct s a 65535; struct s b 65535"))
+	fails(huge.Write(ue.Bytes("a", nil)), syscall.EMSGSIZE)
+	nothing(session, text)
+	fmt.Println(text.Losses(), shop.Losses(), huge.Losses())
+}
+
+// nothing calls what is nil, zero, or closed.
+func nothing(session *ue.Session, text *ue.Event) {
+	var none *ue.Session
+	for _, session := range []*ue.Session{none, {}} {
+		event := must(session.Event("go_none u8 a"))
+		shop := must(session.Tracepoint("GoShop", ue.Information, 1))
+		done(event.Write(ue.Uint("b", 1)))
+		done(shop.WriteContext(nil, "E")) //nolint:staticcheck // a nil context is what is tested
+		done(session.Close())
+		fmt.Print(session.Losses())
+	}
+	for _, event := range []*ue.Event{nil, {}} {
+		done(event.Write(ue.Uint("a", 1)))
+		done(event.Close())
+		fmt.Print(event.Losses())
+	}
+	for _, shop := range []*ue.Tracepoint{nil, {}} {
+		done(shop.Write("E", ue.Uint("a", 1)))
+		done(shop.Record("E").Activity(ue.Activity{}).Write())
+		ctx, stop := shop.Start(nil, "E") //nolint:staticcheck
+		done(shop.WriteContext(ctx, "E"))
+		stop()
+		done(shop.Close())
+		fmt.Print(shop.Losses())
+	}
+	done(ue.Record{}.Write())
+	must(ue.NewWriter(nil, "a\x00").Write(nil))
+	if _, has := ue.ActivityOf(nil); has || ue.WithActivity(nil, ue.Activity{1}) == nil { //nolint:staticcheck
+		panic("an activity")
+	}
+	other := must(ue.Open())
+	event := must(other.Event("go_closed u8 a"))
+	done(other.Close())
+	done(event.Write(ue.Uint("a", 256)))
+	fmt.Println(event.Losses(), other.Losses(), len(session.Losses()))
 }
 
 // allocations fails if a write of fixed fields and text allocates.
