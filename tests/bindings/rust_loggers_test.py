@@ -56,6 +56,12 @@ def they_build_offline():
 def records_of_log_are_events():
     found, said = events("records")
     same(said, "7\n6000\n")  # by the other logger, of errors and warnings
+    found, odd = found[:5], found[5:]
+    panics = "<its text panics>"
+    same([event["message"] for event in odd],
+         ["begin " + panics, "begin " + panics, "\u00e9" * 1024, "x" * 2047 + "\0",
+          "x" * (2048 - len(panics)) + panics])
+    same((odd[0]["target"], len(odd[3]["target"])), ("a\0b", 512))
     same([(event["n"], event["meta"]["level"], event["target"], event["message"][:9])
           for event in found],
          [("RsLog:Log", 2, "records", "error 1"), ("RsLog:Log", 3, "records", "\u00e9" * 9),
@@ -68,6 +74,8 @@ def records_of_log_are_events():
 def spans_of_tracing_are_activities():
     found, said = events("spans")
     same(said, "")
+    odd_ones_of_tracing_are_events(found[9:-1])
+    found = found[:9] + found[-1:]
     outer, inner = found[1]["meta"]["activity"], found[3]["meta"]["activity"]
     same([(event["n"], event["meta"]["level"], event["meta"].get("opcode", 0),
            event["meta"].get("activity"), event["meta"].get("relatedActivity")) for event in found], [
@@ -84,6 +92,16 @@ def spans_of_tracing_are_activities():
     same(fields[2], {"message": "few items", "left": 3, "ratio": 0.5, "ok": True, "what": "Some(1)"})
     same(fields[6], {"late": 7})
     same(len(fields[9]["text"].encode()), 1024)
+
+
+def odd_ones_of_tracing_are_events(found):
+    panics = "<its text panics>"
+    found = [{key: value for key, value in event.items() if key not in ("meta", "target")} for event in found]
+    same(found[0], {"n": "RsTracing:Log", "panics": "begin " + panics, "fails": panics, "nul": "\0",
+                    "big": str(2**128 - 1), "nan": found[0]["nan"]})
+    same(found[1], {"n": "RsTracing:Log", "message": "begin " + panics})
+    same(found[2:], [{"n": "RsTracing:hostile", "panics": "begin " + panics},
+                     {"n": "RsTracing:hostile", "late": panics}, {"n": "RsTracing:hostile"}])
 
 
 def programs_of_their_documentation_run():

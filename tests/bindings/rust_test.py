@@ -105,6 +105,24 @@ def threads_write_at_the_same_time():
          [[thread, i] for thread in range(8) for i in range(100)])
 
 
+def children_of_a_fork_and_threads_write_at_the_same_time():
+    found = events(["fork"])
+    everything = [(who, i) for who in range(8) for i in range(100)]
+    for name, expected in (("user_events:rs_fork", everything + [(8, 0), (9, 0)]),
+                           ("RsShop:Fork", everything), ("user_events:rs_fork_defined", everything)):
+        same(sorted((event["who"], event["i"]) for event in found if event["n"] == name), expected)
+    same(len({event["meta"]["pid"] for event in found}), 6)
+
+
+def hostile_values_do_not_panic():
+    found = bare(events(["hostile"], "userevents: 9 events were lost: 3 too large, 6 wrong descriptor or "
+                                     "payload, or no memory.\n"))
+    same(found[0], {"n": "user_events:rs_hostile", "a": 1, "b": "?\u00e9", "c": "a?b"})
+    same((found[1]["n"], found[1]["\U0010ffff"], found[1]["least"], found[1]["p"]),
+         ("RsShop:\uffff", "\0", -2**63, -1))
+    same(len(found), 2)
+
+
 def mistakes_are_errors():
     done = subprocess.run([tool, "run", "--json", "--", writer, "mistakes"], text=True,
                           capture_output=True, timeout=300)
@@ -174,7 +192,8 @@ def the_documentation_is_built():
 
 if __name__ == "__main__":
     run([values_of_rust_are_fields, events_that_are_defined_at_compile_time_are_written,
-         large_ones_are_written_or_counted, threads_share_the_defined_ones, threads_write_at_the_same_time, mistakes_are_errors,
+         large_ones_are_written_or_counted, threads_share_the_defined_ones, threads_write_at_the_same_time,
+         children_of_a_fork_and_threads_write_at_the_same_time, hostile_values_do_not_panic, mistakes_are_errors,
          errors_of_values_are_explained, lost_events_are_counted,
          without_user_events_nothing_is_written, what_is_dropped_is_unregistered,
          a_write_does_not_wait_for_a_lock,

@@ -5,10 +5,11 @@
 use std::cell::Cell;
 use std::error::Error;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::os::raw::c_int;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::thread;
 
-use userevents::{Activity, Event, Level, Loss, Opcode, Session, Tracepoint, Values};
+use userevents::{Activity, Event, Fields, Level, Loss, Opcode, Session, Tracepoint, Values};
 
 type Done = Result<(), Box<dyn Error>>;
 
@@ -26,6 +27,8 @@ fn main() -> Done {
         Some("losses") => losses(&Session::open()?),
         Some("none") => none(),
         Some("closed") => closed(),
+        Some("fork") => forks(&Session::open()?),
+        Some("hostile") => hostile(&Session::open()?),
         Some(what) => Err(format!("there is no {what}").into()),
     }
 }
@@ -311,6 +314,113 @@ fn none() -> Done {
     assert!(!called.get() && session.event("rs u33 a").is_err());
     println!("{:?}", userevents::version());
     Ok(())
+}
+
+extern "C" {
+    fn fork() -> c_int;
+    fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
+    fn _exit(status: c_int) -> !;
+}
+
+userevents::event! {
+    static DEFINED = "rs_fork_defined" { who: u32, i: u32 };
+}
+
+/// Children of forks write while threads of their parent do: as who 0 to 3, of the threads, 4 to 7,
+/// of the children, and 8 and 9, of a fork in the middle of a write.
+fn forks(session: &Session) -> Done {
+    let number = session.event("rs_fork u32 who; u32 i")?;
+    let shop = session.tracepoint("RsShop", Level::INFORMATION, 1)?;
+    DEFINED.register(session)?;
+    let write = |who: u32| {
+        for i in 0u32..100 {
+            number.write(|f| {
+                f.number("who", who).number("i", i);
+            })?;
+            shop.write("Fork", |f| {
+                f.u32("who", who).u32("i", i);
+            })?;
+            DEFINED.write(who, i)?;
+        }
+        Ok::<(), userevents::Error>(())
+    };
+    thread::scope(|scope| {
+        for who in 0..4 {
+            let write = &write;
+            scope.spawn(move || write(who).unwrap());
+        }
+        let children: Vec<_> = (4..8).map(|who| fork_one(|| write(who))).collect();
+        children.into_iter().for_each(wait_for);
+    });
+    // SAFETY: this thread is the only one.
+    let parent = std::process::id();
+    let mut child = 0;
+    number.write(|f| {
+        child = unsafe { fork() };
+        f.number("who", if child == 0 { 8 } else { 9 }).number("i", 0);
+    })?;
+    if std::process::id() != parent {
+        unsafe { _exit(0) };
+    }
+    wait_for(child);
+    Ok(())
+}
+
+fn fork_one(write: impl FnOnce() -> Result<(), userevents::Error>) -> c_int {
+    // SAFETY: the child only writes events, which takes no lock of another thread.
+    unsafe {
+        let child = fork();
+        if child == 0 {
+            _exit(write().is_err().into());
+        }
+        child
+    }
+}
+
+fn wait_for(child: c_int) {
+    let mut status = -1;
+    // SAFETY: the status is written by the call.
+    assert_eq!(unsafe { waitpid(child, &mut status, 0) }, child);
+    assert_eq!(status, 0);
+}
+
+/// Values that do not fit, and names and texts of any bytes: nothing panics, and each is counted.
+fn hostile(session: &Session) -> Done {
+    let text = session.event("rs_hostile u8 a; char[4] b; __rel_loc char[] c")?;
+    let shop = session.tracepoint("RsShop", Level::INFORMATION, 1)?;
+    let long = "n".repeat(1 << 20);
+
+    text.write(|f| {
+        f.number("a", 1).text("b", "\0\u{e9}").text("c", "a\0b");
+    })?;
+    shop.write("\u{ffff}", |f| {
+        f.str("\u{10ffff}", "\0").json("j", "{\0").f64("nan", f64::NAN).i64("least", i64::MIN);
+        f.errno("e", i32::MIN).pid("p", -1).time("t", i64::MIN).f32("inf", f32::NEG_INFINITY);
+    })?;
+    for (number, code) in [(256u64, ""), (u64::MAX, ""), (0, "12345")] {
+        let result = text.write(|f| {
+            f.number("a", number).text("b", code).text("c", "");
+        });
+        assert_eq!(errno_of(result), 34);
+    }
+    assert_eq!(errno_of(text.write(|f| drop(f.number("a\0", 1)))), 2);
+    assert_eq!(errno_of(text.write(|f| drop(f.text("c", &long)))), 90);
+    assert_eq!(errno_of(shop.write(&long, |_| ())), 90);
+    assert_eq!(errno_of(shop.write("E", |f| drop(f.str(&long, "")))), 90);
+    assert_eq!(errno_of(shop.write("E", |f| drop(f.structure(&long, |_| ())))), 22);
+    assert_eq!(errno_of(shop.write("E", |f| nested(f, 1000))), 7);
+    assert_eq!((text.losses(Loss::Other), text.losses(Loss::TooLarge)), (4, 1));
+    assert_eq!((shop.losses(Loss::Other), shop.losses(Loss::TooLarge)), (2, 2));
+    let (none, other) = (Session::open_or_none(), Session::open_or_none());
+    drop(other);
+    assert_eq!(none.losses(Loss::Other), 0);
+    Ok(())
+}
+
+fn nested(f: &mut Fields<'_>, depth: u32) {
+    if depth > 0 {
+        f.structure("in", |f| nested(f, depth - 1));
+    }
 }
 
 /// Dropped events and sessions leave nothing registered.

@@ -24,7 +24,8 @@ impl Builder {
     /// None: there is no memory.
     pub(crate) fn take() -> Option<Builder> {
         // At the end of a thread its list is gone.
-        if let Ok(Some(builder)) = UNUSED.try_with(|unused| unused.borrow_mut().pop()) {
+        // A write in the allocator of the program may come in the middle of keep().
+        if let Ok(Some(builder)) = UNUSED.try_with(|unused| unused.try_borrow_mut().ok()?.pop()) {
             return Some(builder);
         }
         // SAFETY: it takes nothing.
@@ -32,7 +33,11 @@ impl Builder {
     }
 
     pub(crate) fn keep(self) {
-        let _ = UNUSED.try_with(|unused| unused.borrow_mut().push(self));
+        let _ = UNUSED.try_with(|unused| {
+            if let Ok(mut unused) = unused.try_borrow_mut() {
+                unused.push(self);
+            }
+        });
     }
 
     pub(crate) fn begin(&mut self, name: &str, options: u64) {

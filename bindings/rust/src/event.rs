@@ -7,7 +7,7 @@ use std::slice;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use crate::error::{check, Error, EINVAL, EMSGSIZE, ENOMEM};
+use crate::error::{check, Error, EINVAL, ENOMEM};
 use crate::ffi;
 use crate::session::{Loss, Session};
 
@@ -52,11 +52,11 @@ impl<'session> Event<'session> {
 
     /// Writes the event, with the values that the closure sets, by name and in any order.
     ///
-    /// The closure runs only while the event is enabled. The errors are those of a write, after
-    /// which the event is lost and counted, `EMSGSIZE` if the values are too long for any listener;
-    /// and those of the values, which are the program's: `ENOENT` no such field, `EEXIST` it has its
-    /// value already, `EINVAL` it is of another type, `ERANGE` the number does not fit, or the bytes
-    /// do not fit a `char[N]`, `ENODATA` a field has no value.
+    /// The closure runs only while the event is enabled. After an error, the event is lost and
+    /// counted. The errors are those of a write, `EMSGSIZE` if the values are too long for any
+    /// listener; and those of the values: `ENOENT` no such field, `EEXIST` it has its value already,
+    /// `EINVAL` it is of another type, `ERANGE` the number does not fit, or the bytes do not fit a
+    /// `char[N]`, `ENODATA` a field has no value.
     #[inline]
     pub fn write(&self, set: impl FnOnce(&mut Values<'_>)) -> Result<(), Error> {
         if self.is_enabled() {
@@ -119,17 +119,14 @@ pub(crate) unsafe fn is_enabled(event: *const ffi::ue_event) -> bool {
     unsafe { (*(*event).word).load(Ordering::Relaxed) != 0 && ffi::ue_enabled(event) != 0 }
 }
 
-/// The error of an event that could not be packed. What is too long for any listener, or finds no
-/// memory, depends on what the program traces, so it is a loss and counted.
+/// The error of an event that could not be packed, which is counted.
 ///
 /// # Safety
 /// The event is initialised.
 #[cold]
 pub(crate) unsafe fn not_packed(fd: c_int, event: *const ffi::ue_event, error: c_int) -> Error {
-    if error == -EMSGSIZE || error == -ENOMEM {
-        // SAFETY: the caller's promise.
-        unsafe { ffi::ue_event_lost(fd, event, error) };
-    }
+    // SAFETY: the caller's promise.
+    unsafe { ffi::ue_event_lost(fd, event, error) };
     Error::new(ffi::UE_CALL_BUILD, error)
 }
 

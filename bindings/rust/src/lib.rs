@@ -87,6 +87,8 @@ mod event;
 mod ffi;
 mod packed;
 mod session;
+#[doc(hidden)]
+pub mod text;
 mod tracepoint;
 
 pub use builder::{Element, Fields};

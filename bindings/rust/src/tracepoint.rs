@@ -109,10 +109,10 @@ impl<'session> Tracepoint<'session> {
 
     /// Writes an event with the fields that the closure adds.
     ///
-    /// The closure runs only while the tracepoint is enabled. The errors are those of a write,
-    /// after which the event is lost and counted, and those of the fields, which are the
-    /// program's: `EINVAL` a NUL in a name, elements of an array of structs that differ;
-    /// `E2BIG` structs nested deeper than 8, or with more than 127 members.
+    /// The closure runs only while the tracepoint is enabled. After an error, the event is lost
+    /// and counted. The errors are those of a write, and of fields: `EINVAL` a NUL in a name,
+    /// elements of an array of structs that differ; `E2BIG` structs nested deeper than 8, or with
+    /// more than 127 members.
     #[inline]
     pub fn write(&self, name: &str, add: impl FnOnce(&mut Fields<'_>)) -> Result<(), Error> {
         self.event(name).write(add)

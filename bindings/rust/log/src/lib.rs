@@ -10,15 +10,19 @@
 //!
 //! Each level is a tracepoint of the provider, from `MyCompany_Shop_L2K1` (error) to `L5K1` (debug
 //! and trace). A record is formatted only if a tool listens to its level, or another logger wants
-//! it. An event `Log` has the fields `message`, of at most 2048 bytes, `target`, `file` and `line`.
+//! it. An event `Log` has the fields `message`, of at most 2048 bytes, `target`, `file` and `line`. A
+//! value of the message whose `Display` fails or panics ends the message; the panic goes no further.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 use log::{Level, Log, Metadata, Record, SetLoggerError};
+use userevents::text::{cut, text_of};
 use userevents::{Session, Tracepoint};
 
 /// Bytes that a message has at most.
 const MESSAGE: usize = 2048;
+/// And a target or file.
+const NAME: usize = 512;
 
 /// The logger.
 pub struct Logger {
@@ -60,12 +64,12 @@ impl Log for Logger {
 
     fn log(&self, record: &Record<'_>) {
         if let Some(tracepoint) = self.of(record.level()) {
-            let message = record.args().to_string();
+            let message = text_of(MESSAGE, *record.args());
             // A record that is lost is counted.
             let _ = tracepoint.write("Log", |fields| {
-                fields.str("message", cut(&message)).str("target", record.target());
+                fields.str("message", &message).str("target", cut(record.target(), NAME));
                 if let (Some(file), Some(line)) = (record.file(), record.line()) {
-                    fields.str("file", file).u32("line", line);
+                    fields.str("file", cut(file, NAME)).u32("line", line);
                 }
             });
         }
@@ -79,12 +83,4 @@ impl Log for Logger {
             next.flush();
         }
     }
-}
-
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MESSAGE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

@@ -19,7 +19,8 @@
 //!   it when it is closed. Its parent is the related activity. Values that are recorded later are an
 //!   event of its name, too. Events in a span belong to its activity.
 //!
-//! Numbers and booleans keep their types; others are text, of at most 1024 bytes.
+//! Numbers and booleans keep their types; others are text, of at most 1024 bytes. A value whose `Debug`
+//! or `Display` fails or panics has the text that it had made before; the panic goes no further.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -30,6 +31,7 @@ use tracing_core::span::{Attributes, Id, Record};
 use tracing_core::{Event, Level, Subscriber};
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
+use userevents::text::{cut, text_of};
 use userevents::{Activity, Fields, Opcode, Session, Tracepoint};
 
 /// Bytes that a text has at most.
@@ -105,7 +107,7 @@ where
             }
             let _ = record.write(|fields| {
                 event.record(&mut Visitor(fields));
-                fields.str("target", cut(event.metadata().target()));
+                fields.str("target", cut(event.metadata().target(), TEXT));
             });
         }
     }
@@ -162,18 +164,10 @@ impl Visit for Visitor<'_, '_> {
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.0.str(field.name(), cut(value));
+        self.0.str(field.name(), cut(value, TEXT));
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.0.str(field.name(), cut(&format!("{value:?}")));
+        self.0.str(field.name(), &text_of(TEXT, format_args!("{value:?}")));
     }
-}
-
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(TEXT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
