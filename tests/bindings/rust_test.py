@@ -115,7 +115,7 @@ def children_of_a_fork_and_threads_write_at_the_same_time():
 
 
 def hostile_values_do_not_panic():
-    found = bare(events(["hostile"], "userevents: 9 events were lost: 3 too large, 6 wrong descriptor or "
+    found = bare(events(["hostile"], "userevents: 9 events were lost: 4 too large, 5 wrong descriptor or "
                                      "payload, or no memory.\n"))
     same(found[0], {"n": "user_events:rs_hostile", "a": 1, "b": "?\u00e9", "c": "a?b"})
     same((found[1]["n"], found[1]["\U0010ffff"], found[1]["least"], found[1]["p"]),

@@ -407,10 +407,10 @@ fn hostile(session: &Session) -> Done {
     assert_eq!(errno_of(text.write(|f| drop(f.text("c", &long)))), 90);
     assert_eq!(errno_of(shop.write(&long, |_| ())), 90);
     assert_eq!(errno_of(shop.write("E", |f| drop(f.str(&long, "")))), 90);
-    assert_eq!(errno_of(shop.write("E", |f| drop(f.structure(&long, |_| ())))), 22);
+    assert_eq!(errno_of(shop.write("E", |f| drop(f.structure(&long, |_| ())))), 90);
     assert_eq!(errno_of(shop.write("E", |f| nested(f, 1000))), 7);
     assert_eq!((text.losses(Loss::Other), text.losses(Loss::TooLarge)), (4, 1));
-    assert_eq!((shop.losses(Loss::Other), shop.losses(Loss::TooLarge)), (2, 2));
+    assert_eq!((shop.losses(Loss::Other), shop.losses(Loss::TooLarge)), (1, 3));
     let (none, other) = (Session::open_or_none(), Session::open_or_none());
     drop(other);
     assert_eq!(none.losses(Loss::Other), 0);
