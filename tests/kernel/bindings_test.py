@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Other languages and loggers write events to a kernel, and the tool reads them there.
 Arguments: the tool, the example writers of Rust and Go, python_writer.py, bindings/python, the
-folder of libuserevents.so, and the example logging."""
+folder of libuserevents.so, the example logging, the addon for Node, node_writer.js and bindings/node."""
 import json
 import os
 import pathlib
@@ -12,11 +12,13 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tool"))
 from tap import run, same  # noqa: E402
 
-tool, rust, go, python_writer, package, libraries, logging = sys.argv[1:]
+(tool, rust, go, python_writer, package, libraries, logging, addon, node_writer,
+ node_package) = sys.argv[1:]
 TRACING = pathlib.Path("/sys/kernel/tracing")
 REQUEST = "u32 status; s8 small; __rel_loc char[] path; char[4] code; __rel_loc u8[] raw"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1",
-               "LIBUSEREVENTS": libraries + "/libuserevents.so"}
+               "LIBUSEREVENTS": libraries + "/libuserevents.so",
+               "USEREVENTS_ADDON": os.path.abspath(addon)}
 
 
 def watched(registered, *program, said=""):
@@ -76,6 +78,22 @@ def events_of_python_and_its_child():
     assert pids[0] == pids[1] == pids[4] != pids[2] == pids[3], pids
 
 
+def events_of_node_and_its_child():
+    levels = [f"JsLog_L{level}K1" for level in range(1, 6)]
+    found = watched(["js_request " + REQUEST, "JsShop_L4K1", *levels], "/usr/bin/node", node_writer,
+                    node_package)
+    request = {"n": "user_events:js_request", "status": 200, "small": -1, "path": "/caf\u00e9",
+               "code": "abcd", "raw": "01 ff"}
+    same([bare(event) for event in found[:3]],
+         [request, {"n": "JsShop:All", "i": -1, "f": 0.5, "s": "text", "_n": None,
+                    "a": [1, 2], "d": {"x": 1}},
+          {**request, "status": 404, "small": 0, "path": "child", "code": "", "raw": ""}])
+    same([(event["n"], event["message"], event["meta"]["level"]) for event in found[3:]],
+         [("JsLog:Log", "3 left", 3)])
+    pids = [event["meta"]["pid"] for event in found]
+    assert pids[0] == pids[1] == pids[3] != pids[2], pids
+
+
 def events_of_a_logger_and_of_formatted_text():
     levels = [f"MyCompany_Shop_L{level}K1" for level in range(1, 6)]
     found = watched([*levels, "shop_note __rel_loc char[] text"], logging,
@@ -92,5 +110,5 @@ if __name__ == "__main__":
     if not (TRACING / "user_events_data").exists():
         print("1..0 # SKIP no user_events")
         sys.exit(77)
-    run([events_of_rust, events_of_go, events_of_python_and_its_child,
+    run([events_of_rust, events_of_go, events_of_python_and_its_child, events_of_node_and_its_child,
          events_of_a_logger_and_of_formatted_text])
