@@ -42,7 +42,8 @@ static void size_is_limited(void **state)
 			    "    ...a==1||a==1||a==1||a==1||a==1||a==1||a==1||a==1||a==1\n"
 			    "                                                       ^\n");
 	assert_string_equal(errors_of(repeated("!", 60000, "")) + 12,
-			    "cannot parse the expression: a comparison is expected at the end\n"
+			    "cannot parse the expression: a comparison is expected "
+			    "after \"!\"\n"
 			    "    ...!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!\n"
 			    "                                                       ^\n");
 	assert_non_null(strstr(errors_of(repeated("x", 65536, "")), "more than 65535 bytes"));
@@ -62,7 +63,8 @@ static void a_part_of_a_long_expression_is_shown(void **state)
 	strcat(text, " || name = 1 || ");
 	strcat(text, repeated("name == \"\xe6\x97\xa5\xe6\x9c\xac\"", 20, " || "));
 	assert_string_equal(errors_of(text),
-			    "userevents: cannot parse the expression: \"=\" is no operator; write ==\n"
+			    "userevents: cannot parse the expression: \"=\" is not an "
+			    "operator; write ==\n"
 			    "    ...f\xc3\xa9\" || name == \"caf\xc3\xa9\" || name == \"caf\xc3\xa9\" || "
 			    "name = 1 || name == \"\xe6\x97\xa5\xe6\x9c\xac\" ||...\n"
 			    "                                                       ^\n");

@@ -15,8 +15,7 @@ struct row {
 
 /* Sentences that are expected more than once. */
 #define VALUE \
-	"an operator and a value are expected after a name, for example " \
-	"!= 0"
+	"an operator and a value are expected after a name, such as != 0"
 #define JOIN \
 	"&& or || is expected between comparisons; text with blanks or " \
 	"other special characters is written in quotes"
@@ -40,16 +39,17 @@ struct row {
 /* Wrong whatever the events are. */
 static const struct row wrong[] = {
 	{ "", 0, "it is empty; write NAME == VALUE, for example status >= 500", NULL },
-	{ "  ", 2, "a comparison is expected at the end", NULL },
-	{ "()", 1, "a comparison is expected before \")\"", NULL },
+	{ "  ", 2, "it is empty; write NAME == VALUE, for example status >= 500", NULL },
+	{ "()", 1, "a comparison is expected after \"(\"", NULL },
 	{ "status", 6, VALUE, NULL },
 	{ "!status", 7, VALUE, NULL },
 	{ "status && id == 1", 7, VALUE, NULL },
 	{ "(status)", 7, VALUE, NULL },
-	{ "status == 1 &&", 14, "a comparison is expected at the end", NULL },
-	{ "status == 1 || ", 15, "a comparison is expected at the end", NULL },
-	{ "&& status == 1", 0, NAME, NULL },
-	{ "status == 1 && && id == 2", 15, NAME, NULL },
+	{ "status == 1 &&", 14, "a comparison is expected after \"&&\"", NULL },
+	{ "status == 1 || ", 15, "a comparison is expected after \"||\"", NULL },
+	{ "&& status == 1", 0, "a comparison is expected at the beginning", NULL },
+	{ "status == 1 && && id == 2", 15,
+	  "a comparison is expected after \"&&\"", NULL },
 	{ "status == 1 & id == 2", 12,
 	  "\"and\" between comparisons is written &&", NULL },
 	{ "status == 1 | id == 2", 12, "\"or\" between comparisons is written ||", NULL },
@@ -66,23 +66,22 @@ static const struct row wrong[] = {
 	  "the parenthesis is not closed", NULL },
 	{ "status == 1)", 11, "the parenthesis has no \"(\"", NULL },
 	{ "(status == 1))", 13, "the parenthesis has no \"(\"", NULL },
-	{ "!", 1, "a comparison is expected at the end", NULL },
-	{ "!!", 2, "a comparison is expected at the end", NULL },
-	{ "status = 1", 7, "\"=\" is no operator; write ==", NULL },
-	{ "status =~ x", 7, "\"=~\" is no operator; a glob is matched by ~", NULL },
-	{ "status !~ x", 7, "\"!~\" is no operator; write !(NAME ~ \"GLOB\")", NULL },
-	{ "status <> 1", 7, "\"<>\" is no operator; write !=", NULL },
-	{ "status === 1", 9,
-	  "a value is expected after an operator; operators are == != < <= > >= & ~", NULL },
+	{ "!", 1, "a comparison is expected after \"!\"", NULL },
+	{ "!!", 2, "a comparison is expected after \"!\"", NULL },
+	{ "status = 1", 7, "\"=\" is not an operator; write ==", NULL },
+	{ "status =~ x", 7, "\"=~\" is not an operator; a glob is matched by ~", NULL },
+	{ "status !~ x", 7, "\"!~\" is not an operator; write !(NAME ~ \"GLOB\")", NULL },
+	{ "status <> 1", 7, "\"<>\" is not an operator; write !=", NULL },
+	{ "status === 1", 7, "\"===\" is not an operator; write ==", NULL },
 	{ "status == == 1", 10,
 	  "a value is expected after an operator; operators are == != < <= > >= & ~", NULL },
 	{ "status == !1", 10, "a value is expected; \"!\" comes before a name", NULL },
-	{ "status == ", 10, "a value is expected after an operator", NULL },
-	{ "(status == )", 11, "a value is expected after an operator", NULL },
-	{ "status == && id == 1", 10, "a value is expected after an operator", NULL },
+	{ "status == ", 10, "a value is expected after \"==\"", NULL },
+	{ "(status == )", 11, "a value is expected after \"==\"", NULL },
+	{ "status == && id == 1", 10, "a value is expected after \"==\"", NULL },
 	{ "status ^ 1", 7,
-	  "\"^\" is no operator; operators are == != < <= > >= & ~", NULL },
-	{ "status | 1", 7, "\"|\" is no operator; write || for \"or\"", NULL },
+	  "an operator is expected after a name: == != < <= > >= & or ~", NULL },
+	{ "status | 1", 7, "\"|\" is not an operator; write || for \"or\"", NULL },
 	{ "status is 1", 7,
 	  "an operator is expected after a name: == != < <= > >= & or ~", NULL },
 	{ "status in (1, 2)", 7,

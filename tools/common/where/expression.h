@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A parsed expression. The parser moves every "!" into the comparisons, by De Morgan, so that
- * ALL, ANY and comparisons are left. A comparison whose field an event lacks does not hold,
- * negated or not.
+ * A parsed expression. A comparison whose field an event lacks does not hold, negated or
+ * not.
  *
  * Evaluation needs no tree: each comparison knows the next one for either result.
  */
@@ -12,22 +11,12 @@
 #include <stdint.h>
 
 #include "common/events/field.h"
+#include "grammar.h"
 #include "where.h"
 
 #define WHERE_LENGTH_MAX 65535u
 #define WHERE_DEPTH_MAX 64u
 #define WHERE_COMPARISONS_MAX 1024u
-
-enum where_operator {
-	WHERE_EQUAL,
-	WHERE_UNEQUAL,
-	WHERE_LESS,
-	WHERE_AT_MOST,
-	WHERE_GREATER,
-	WHERE_AT_LEAST,
-	WHERE_BITS, /* & */
-	WHERE_GLOB, /* ~ */
-};
 
 /* A value as it was typed, and as all that it can mean; VALUE_NONE: that it cannot. */
 struct literal {
@@ -73,22 +62,13 @@ struct comparison {
 	int is_found;	/* an event had it */
 };
 
-enum node_kind { NODE_COMPARISON, NODE_ALL, NODE_ANY };
-
-struct node {
-	enum node_kind kind;
-	uint32_t comparison;  /* the first one in it */
-	struct node *child;   /* the first */
-	struct node *sibling; /* the next */
-};
-
 struct where {
 	char *text;
 	int is_of_pairs;
 	struct comparison *comparisons;
 	uint32_t count;
 	uint32_t missing; /* comparisons whose name no event had yet */
-	struct node *root;
+	struct node *nodes; /* the first is the root */
 	int is_incomparable; /* the times of events are of another kind */
 	uint64_t events;
 	/* Names that are known without an event: the kernel may let none through. */
@@ -100,9 +80,6 @@ struct where {
 	uint8_t *seen; /* kinds of events whose names were added; by number */
 	uint32_t seen_room;
 };
-
-/* "==" and so on. */
-const char *where_operator_text(enum where_operator operator);
 
 /* Print "cannot parse the expression: PROBLEM", and a caret below the place. Returns -1. */
 int where_complain(const struct where *where, size_t at, const char *problem, ...)
@@ -141,5 +118,48 @@ int text_matches(const char *glob, const char *text, size_t length);
 void where_look(struct where *where, struct event *event);
 /* Remember the names of a tracepoint's fields, of which no event may come. */
 void where_describe(struct where *where, const struct tracepoint *tracepoint);
+
+/* Comparisons in the language of the kernel's filters. */
+
+/*
+ * The kernel's share of a part of an expression: nothing, as any event may pass it; or
+ * no event passes it; or a text, to be freed, which passes all that the part passes.
+ */
+enum part_kind {
+	PART_ANY,
+	PART_NONE,
+	PART_TEXT,
+};
+
+struct part {
+	enum part_kind kind;
+	char *text;
+	int is_joined_by_or; /* and has no parentheses */
+};
+
+static const struct part part_any = { .kind = PART_ANY };
+static const struct part part_none = { .kind = PART_NONE };
+
+/* A whole number of the kernel: what it is called there, and its range. */
+struct kernel_number {
+	const char *name;
+	int length;
+	int is_signed;
+	unsigned bits;
+	int has_no_bits; /* & does not work */
+};
+
+/* Text of the kernel. */
+struct kernel_text {
+	const char *name;
+	int length;
+	size_t room;    /* of an array that may lack a NUL; 0: it always has one */
+	int is_dynamic; /* and the kernel misreads one of length 0 */
+};
+
+struct part number_part(const struct comparison *comparison, const struct value *literal,
+			const struct kernel_number *number);
+struct part text_part(const struct comparison *comparison, const char *literal,
+		      const struct kernel_text *text);
 
 #endif

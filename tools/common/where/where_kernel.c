@@ -17,7 +17,7 @@
 
 #include <userevents/eventheader_name.h>
 
-#include "kernel_filter.h"
+#include "expression.h"
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 
@@ -53,8 +53,7 @@ static const struct ue_record_field *find_field(const struct tracepoint *tracepo
 static int is_kernel_name(const char *name, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!(name[i] == '_' || (name[i] >= '0' && name[i] <= '9') ||
-		      ((name[i] | 0x20) >= 'a' && (name[i] | 0x20) <= 'z')))
+		if (!is_name_letter(name[i]))
 			return 0;
 	return length > 0;
 }
@@ -294,12 +293,15 @@ static struct part node_part(const struct target *target, const struct node *nod
 
 static struct part joined_part(const struct target *target, const struct node *node)
 {
+	const struct node *nodes = target->where->nodes;
 	/* what vanishes, and what decides */
 	const enum part_kind neutral = node->kind == NODE_ALL ? PART_ANY : PART_NONE;
 	struct part part = { .kind = neutral };
 
-	for (const struct node *child = node->child; child; child = child->sibling) {
-		struct part next = node_part(target, child);
+	if (node->child == node->last)
+		return node_part(target, &nodes[node->child]);
+	for (uint32_t child = node->child; child; child = nodes[child].sibling) {
+		struct part next = node_part(target, &nodes[child]);
 
 		if (next.kind == PART_TEXT) {
 			append(&part, &next, node->kind);
@@ -352,7 +354,7 @@ char *where_for_kernel_able(struct where *where, const struct tracepoint *tracep
 	for (uint32_t i = 0; i < where->count; i++)
 		mark(where, &where->comparisons[i], tracepoint);
 	where_describe(where, tracepoint);
-	part = node_part(&target, where->root);
+	part = node_part(&target, where->nodes);
 	name = free_name(tracepoint, cpu_names);
 	if (part.kind == PART_NONE && name)
 		return xprintf("%s < 0", name);

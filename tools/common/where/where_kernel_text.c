@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "kernel_filter.h"
+#include "expression.h"
 
 static enum where_operator opposite(enum where_operator operator)
 {
@@ -134,7 +134,7 @@ struct part number_part(const struct comparison *comparison, const struct value 
 }
 
 /*
- * Comparisons of text for the kernel, which differs from where_glob.c:
+ * Comparisons of text for the kernel, which differs from --where:
  *
  *  - It compares bytes; so non-ASCII text is left to this program, and "?" and sets, which
  *    are characters here, become "?*".

@@ -386,22 +386,6 @@ static void parse_hex(struct literal *literal)
 
 /* All of it */
 
-static size_t complain_about_value(const struct where *where, size_t at)
-{
-	const char *text = where->text + at;
-
-	if (!*text || *text == ')' || !strncmp(text, "&&", 2) || !strncmp(text, "||", 2))
-		where_complain(where, at, "a value is expected after an operator");
-	else if (*text == '!')
-		where_complain(where, at, "a value is expected; \"!\" comes before a name");
-	else if (strchr("=<>&~|", *text))
-		where_complain(where, at, "a value is expected after an operator; operators "
-			       "are == != < <= > >= & ~");
-	else
-		where_complain(where, at, "a value is a number, a word, or text in quotes");
-	return 0;
-}
-
 /* Text in double quotes has the escapes of JSON; that in single quotes has none. */
 
 /* Four hexadecimal digits: 0 or -1. */
@@ -523,8 +507,11 @@ static size_t take_word(const struct where *where, size_t at, struct literal *li
 
 	while (is_word_character(text[literal->length]))
 		literal->length++;
-	if (!literal->length)
-		return complain_about_value(where, at);
+	if (!literal->length) {
+		where_complain(where, at,
+			       "a value is a number, a word, or text in quotes");
+		return 0;
+	}
 	literal->length += parentheses_length(text, literal->length);
 	literal->text = xstrndup(text, literal->length);
 	return literal->length;

@@ -129,9 +129,9 @@ static size_t begin_of_value(const char *text, size_t at)
 	const size_t length = strlen(text);
 
 	at = at > length ? length : at;
-	while (at && (kfilter_is_blank(text[at - 1]) || text[at - 1] == '}'))
+	while (at && (is_blank(text[at - 1]) || text[at - 1] == '}'))
 		at--;
-	while (at && !kfilter_is_blank(text[at - 1]) && !strchr("=&", text[at - 1]))
+	while (at && !is_blank(text[at - 1]) && !strchr("=&", text[at - 1]))
 		at--;
 	return at;
 }

@@ -19,11 +19,11 @@
 #define NO_NUMBER "is not a number such as 12, -1 or 0x1f"
 #define FRACTION "._0123456789"
 
-static int malformed(struct filter_parser *parser, const struct filter_comparison *comparison,
+static int malformed(struct parser *parser, const struct filter_comparison *comparison,
 		     size_t length, const char *sentence)
 {
-	return kfilter_fault(parser, KFILTER_MALFORMED, comparison->value_at, "\"%.*s\" %s",
-			    (int)length, parser->text + comparison->value_at, sentence);
+	return grammar_complain(parser, comparison->value_at, "\"%.*s\" %s", (int)length,
+				parser->text + comparison->value_at, sentence);
 }
 
 /* All of the word: with the prefix 0x hexadecimal, with 0 octal. */
@@ -41,7 +41,7 @@ static int read_magnitude(const char *text, size_t length, uint64_t *magnitude)
 }
 
 /* The value as the kernel gets it: signed ones converted. */
-static int read_value(struct filter_parser *parser, const struct filter_comparison *comparison,
+static int read_value(struct parser *parser, const struct filter_comparison *comparison,
 		      size_t length, uint64_t *value)
 {
 	const char *text = parser->text + comparison->value_at;
@@ -113,17 +113,17 @@ static int truth_of(const struct filter_comparison *comparison, uint64_t value)
 	if (!field->size)
 		return 0;
 	switch (comparison->operator) {
-	case FILTER_EQUAL:
+	case WHERE_EQUAL:
 		return is_equal(ranked, least, most);
-	case FILTER_UNEQUAL:
+	case WHERE_UNEQUAL:
 		return opposite(is_equal(ranked, least, most));
-	case FILTER_LESS:
+	case WHERE_LESS:
 		return is_less(ranked, least, most);
-	case FILTER_AT_LEAST:
+	case WHERE_AT_LEAST:
 		return opposite(is_less(ranked, least, most));
-	case FILTER_AT_MOST:
+	case WHERE_AT_MOST:
 		return is_at_most(ranked, least, most);
-	case FILTER_GREATER:
+	case WHERE_GREATER:
 		return opposite(is_at_most(ranked, least, most));
 	default:
 		return field->kind == KERNEL_CPU || !value ? 0 : -1;
@@ -133,7 +133,8 @@ static int truth_of(const struct filter_comparison *comparison, uint64_t value)
 /* Warnings */
 
 /* Bytes that are no number, but that the kernel compares as one. */
-static int warn_of_bytes(struct filter_parser *parser, const struct filter_comparison *comparison)
+static int warn_of_bytes(struct parser *parser,
+			 const struct filter_comparison *comparison)
 {
 	const struct kernel_field *field = &comparison->field;
 	const char *const dynamic[] = { "__data_loc", "__rel_loc" };
@@ -151,7 +152,7 @@ static int warn_of_bytes(struct filter_parser *parser, const struct filter_compa
 			    field->size);
 }
 
-static void warn_of_cut(struct filter_parser *parser, const struct filter_comparison *comparison,
+static void warn_of_cut(struct parser *parser, const struct filter_comparison *comparison,
 			size_t length, uint64_t value)
 {
 	const struct kernel_field *field = &comparison->field;
@@ -165,7 +166,7 @@ static void warn_of_cut(struct filter_parser *parser, const struct filter_compar
 		     KERNEL_FIELD_TYPE(field), cut(value, field));
 }
 
-static void warn_of_range(struct filter_parser *parser,
+static void warn_of_range(struct parser *parser,
 			  const struct filter_comparison *comparison, int is_true)
 {
 	const struct kernel_field *field = &comparison->field;
@@ -185,7 +186,7 @@ static void warn_of_range(struct filter_parser *parser,
 		      field->most);
 }
 
-static void warn_of_truth(struct filter_parser *parser,
+static void warn_of_truth(struct parser *parser,
 			  const struct filter_comparison *comparison, int is_true)
 {
 	const struct kernel_field *field = &comparison->field;
@@ -194,18 +195,18 @@ static void warn_of_truth(struct filter_parser *parser,
 		kfilter_fault(parser, KFILTER_WARNING, comparison->at,
 			     "this never holds, as the kernel compares nothing with \"%.*s\" "
 			     "(%.*s%s)", KERNEL_FIELD_NAME(field), KERNEL_FIELD_TYPE(field));
-	else if (comparison->operator == FILTER_BITS && field->kind == KERNEL_CPU)
+	else if (comparison->operator == WHERE_BITS && field->kind == KERNEL_CPU)
 		kfilter_fault(parser, KFILTER_WARNING, comparison->operator_at,
 			     "this never holds, as & has no meaning for the processor; write "
 			     "%.*s & CPUS{...}", KERNEL_FIELD_NAME(field));
-	else if (comparison->operator == FILTER_BITS)
+	else if (comparison->operator == WHERE_BITS)
 		kfilter_fault(parser, KFILTER_WARNING, comparison->at,
 			      "this never holds, as 0 has no bit");
 	else
 		warn_of_range(parser, comparison, is_true);
 }
 
-static int warn(struct filter_parser *parser, const struct filter_comparison *comparison,
+static int warn(struct parser *parser, const struct filter_comparison *comparison,
 		size_t length, uint64_t value)
 {
 	const struct kernel_field *field = &comparison->field;
@@ -219,7 +220,7 @@ static int warn(struct filter_parser *parser, const struct filter_comparison *co
 			     "the kernel reads %.*s, as it begins with 0, as octal", (int)length,
 			     parser->text + comparison->value_at);
 	/* the bits of a signed field may be given without a sign */
-	if (is_cut && (comparison->operator != FILTER_BITS ||
+	if (is_cut && (comparison->operator != WHERE_BITS ||
 		       (value >> (8 * field->size - 1)) != 1))
 		warn_of_cut(parser, comparison, length, value);
 	if (!field->is_number && field->size)
@@ -229,21 +230,22 @@ static int warn(struct filter_parser *parser, const struct filter_comparison *co
 	return 0;
 }
 
-int kfilter_number_parse(struct filter_parser *parser, const struct filter_comparison *comparison)
+int kfilter_number_parse(struct parser *parser,
+			 const struct filter_comparison *comparison)
 {
 	const struct kernel_field *field = &comparison->field;
-	const char *text = kfilter_rest(parser);
+	const char *text = grammar_rest(parser);
 	size_t length = *text == '-';
 	uint64_t value = 0;
 
-	while (kfilter_is_letter(text[length]) && text[length] != '_')
+	while (is_name_letter(text[length]) && text[length] != '_')
 		length++;
 	if (kernel_field_is_text(field))
-		return kfilter_fault(parser, KFILTER_MALFORMED, parser->at,
+		return grammar_complain(parser, parser->at,
 				    "\"%.*s\" is text; write \"%.*s\" in quotes",
 				    KERNEL_FIELD_NAME(field), (int)length, text);
-	if (comparison->operator == FILTER_GLOB)
-		return kfilter_fault(parser, KFILTER_MALFORMED, comparison->operator_at,
+	if (comparison->operator == WHERE_GLOB)
+		return grammar_complain(parser, comparison->operator_at,
 				    "~ compares text, and \"%.*s\" is a number",
 				    KERNEL_FIELD_NAME(field));
 	if (read_value(parser, comparison, length, &value))
@@ -261,11 +263,6 @@ int kfilter_number_parse(struct filter_parser *parser, const struct filter_compa
  */
 
 /* Sets */
-
-static int is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* A number, or "N" for the last processor: behind it, or NULL. */
 static const char *skip_number(const char *text, unsigned long *number)
@@ -325,22 +322,22 @@ static size_t check_list(const char *list, size_t length, unsigned long *count)
 	for (;;) {
 		const char *next;
 
-		while (text < end && (*text == ',' || kfilter_is_blank(*text)))
+		while (text < end && (*text == ',' || is_blank(*text)))
 			text++;
 		if (text == end)
 			return length;
 		next = skip_range(text, count);
-		if (!next || (next != end && *next != ',' && !kfilter_is_blank(*next)))
+		if (!next || (next != end && *next != ',' && !is_blank(*next)))
 			return (size_t)(text - list);
 		text = next;
 	}
 }
 
-static int warn_of_set(struct filter_parser *parser, const struct filter_comparison *comparison,
+static int warn_of_set(struct parser *parser, const struct filter_comparison *comparison,
 		       unsigned long count)
 {
 	const struct kernel_field *field = &comparison->field;
-	const enum filter_operator operator = comparison->operator;
+	const enum where_operator operator = comparison->operator;
 
 	if (field->kind == KERNEL_NUMBER && !field->size)
 		return kfilter_fault(parser, KFILTER_WARNING, comparison->at,
@@ -349,11 +346,11 @@ static int warn_of_set(struct filter_parser *parser, const struct filter_compari
 				    KERNEL_FIELD_TYPE(field));
 	if (field->kind == KERNEL_CPU_MASK || count == 1)
 		return 0;
-	if (operator == FILTER_BITS)
+	if (operator == WHERE_BITS)
 		return count ? 0 : kfilter_fault(parser, KFILTER_WARNING, comparison->at,
 						"this never holds, as the set is empty");
 	return kfilter_fault(parser, KFILTER_WARNING, comparison->operator_at,
-			     operator == FILTER_EQUAL ?
+			     operator == WHERE_EQUAL ?
 				     "this never holds, as one processor is compared "
 				     "with several; for \"one of them\" write %.*s & CPUS{...}" :
 				     "this holds for every processor, as one is compared with "
@@ -361,46 +358,44 @@ static int warn_of_set(struct filter_parser *parser, const struct filter_compari
 			     KERNEL_FIELD_NAME(field));
 }
 
-static int check_set(struct filter_parser *parser, const struct filter_comparison *comparison)
+static int check_set(struct parser *parser, const struct filter_comparison *comparison)
 {
 	const struct kernel_field *field = &comparison->field;
-	const enum filter_operator operator = comparison->operator;
+	const enum where_operator operator = comparison->operator;
 
-	if (parser->kernel < 6006)
-		return kfilter_fault(parser, KFILTER_UNABLE, parser->at,
-				    "Linux %d.%d has no \"CPUS{}\"; Linux 6.6 has",
-				    parser->kernel / 1000, parser->kernel % 1000);
+	if (kfilter_needs_6_6(parser, "CPUS{}"))
+		return -1;
 	if (kernel_field_is_text(field))
-		return kfilter_fault(parser, KFILTER_MALFORMED, parser->at,
+		return grammar_complain(parser, parser->at,
 				    "\"%.*s\" is text, not the number of a processor",
 				    KERNEL_FIELD_NAME(field));
-	if (operator != FILTER_EQUAL && operator != FILTER_UNEQUAL && operator != FILTER_BITS)
-		return kfilter_fault(parser, KFILTER_MALFORMED, comparison->operator_at,
+	if (operator!= WHERE_EQUAL && operator!= WHERE_UNEQUAL && operator!= WHERE_BITS)
+		return grammar_complain(parser, comparison->operator_at,
 				    "%s does not compare CPUS{}; == != and & do",
-				    kfilter_operators[operator]);
+				    where_operator_text(operator));
 	return 0;
 }
 
-int kfilter_cpus_parse(struct filter_parser *parser, const struct filter_comparison *comparison)
+int kfilter_cpus_parse(struct parser *parser, const struct filter_comparison *comparison)
 {
-	const char *text = kfilter_rest(parser), *list = text + strlen("CPUS{"), *end;
+	const char *text = grammar_rest(parser), *list = text + strlen("CPUS{"), *end;
 	unsigned long count;
 	size_t length, fault;
 
 	if (check_set(parser, comparison))
 		return -1;
 	if (text[4] != '{')
-		return kfilter_fault(parser, KFILTER_MALFORMED, parser->at,
+		return grammar_complain(parser, parser->at,
 				    "processors are written CPUS{0-3,8}");
 	end = strchr(list, '}');
 	if (!end)
-		return kfilter_fault(parser, KFILTER_MALFORMED, parser->at + 4,
+		return grammar_complain(parser, parser->at + 4,
 				    "the brace is not closed");
 	length = (size_t)(end - list);
 	fault = check_list(list, length, &count);
 	parser->at += strlen("CPUS{");
 	if (!length || fault < length)
-		return kfilter_fault(parser, KFILTER_MALFORMED, parser->at + fault,
+		return grammar_complain(parser, parser->at + fault,
 				    "a list of processors is expected, such as 0-3,8");
 	parser->at += length + 1;
 	return warn_of_set(parser, comparison, count);
@@ -418,22 +413,22 @@ static size_t kernel_address_size(void)
 		       sizeof(long);
 }
 
-int kfilter_function_parse(struct filter_parser *parser,
-			  const struct filter_comparison *comparison)
+int kfilter_function_parse(struct parser *parser,
+			   const struct filter_comparison *comparison)
 {
 	const struct kernel_field *field = &comparison->field;
-	const char *text = kfilter_rest(parser);
+	const char *text = grammar_rest(parser);
 	size_t length = 0;
 
 	if (field->size != kernel_address_size() || !field->own)
-		return kfilter_fault(parser, KFILTER_MALFORMED, comparison->at,
+		return grammar_complain(parser, comparison->at,
 				    "\"%.*s\" (%.*s%s) cannot hold the address of a function, "
 				    "which has %zu bytes", KERNEL_FIELD_NAME(field),
 				    KERNEL_FIELD_TYPE(field), kernel_address_size());
-	if (comparison->operator != FILTER_EQUAL && comparison->operator != FILTER_UNEQUAL)
-		return kfilter_fault(parser, KFILTER_MALFORMED, comparison->operator_at,
+	if (comparison->operator != WHERE_EQUAL && comparison->operator != WHERE_UNEQUAL)
+		return grammar_complain(parser, comparison->operator_at,
 				    "%s does not compare functions; == and != do",
-				    kfilter_operators[comparison->operator]);
+				    where_operator_text(comparison->operator));
 	if (is_digit(*text)) {
 		struct filter_comparison address = *comparison;
 
@@ -445,14 +440,14 @@ int kfilter_function_parse(struct filter_parser *parser,
 		return kfilter_number_parse(parser, &address);
 	}
 	/* the kernel takes all up to a blank for the name */
-	while (kfilter_is_letter(text[length]) || text[length] == '.')
+	while (is_name_letter(text[length]) || text[length] == '.')
 		length++;
 	if (!length)
-		return kfilter_fault(parser, KFILTER_MALFORMED, parser->at,
+		return grammar_complain(parser, parser->at,
 				    "the name of a function of the kernel is expected, without "
 				    "quotes");
-	if (text[length] && !kfilter_is_blank(text[length]))
-		return kfilter_fault(parser, KFILTER_MALFORMED, parser->at + length,
+	if (text[length] && !is_blank(text[length]))
+		return grammar_complain(parser, parser->at + length,
 				    "a blank is expected after the name of a function, as the "
 				    "kernel takes all up to it for the name");
 	parser->at += length;
