@@ -92,6 +92,43 @@ def triggers_are_listed():
     same(sum("a kind that is not known to this version" in line for line in shown), 2)
 
 
+FILTERS = [
+    "newer == 1",
+    "a.newer == 1",
+    "a in {1, 2}",
+    "a =~ 5",
+    "a == NEWER{0-3}",
+    "a == 0x0000000000000000000000000000000000001",
+    "a == 1 xor b == 2",
+    f"comm == \"{'x' * 300}\"",
+    "(((a == 1",
+    "a == 1" + " " * 5000,
+]
+
+
+def filters_reach_the_kernel():
+    """Where there is none: a filter that the kernel refuses would remove the one before."""
+    for text in FILTERS:
+        root = tracefs()
+        file = root / "events/user_events/newer/filter"
+        file.write_text("none\n")
+        ask("filter", "--tracefs", root, "newer", text)
+        # tried, removed, and set
+        same(file.read_text(), f"none\n{text}0{text}")
+        file.write_text("a == 5\n")
+        done = subprocess.run([tool, "filter", "--tracefs", root, "newer", text],
+                              capture_output=True)
+        same((text, done.returncode, file.read_text()), (text, 1, "a == 5\n"))
+
+
+def an_empty_filter_does_not_reach_the_kernel():
+    root = tracefs()
+    ask("filter", "--tracefs", root, "newer", " ", status=1,
+        said="userevents: cannot set the filter of newer: it is empty; a filter is such as "
+             "id == 1\n     \n     ^\n")
+    same((root / "events/user_events/newer/filter").read_text(), "")
+
+
 DEFINITIONS = [
     "lat " + "; ".join(f"u8 f{number}" for number in range(200)),
     "lat double a; newer_type b",
@@ -160,6 +197,7 @@ def probes_reach_the_kernel():
              f"{head.partition(':')[0]}:ue_probes/{name} {place}")
 
 
-run([triggers_reach_the_kernel, triggers_are_listed,
+run([triggers_reach_the_kernel, triggers_are_listed, filters_reach_the_kernel,
+     an_empty_filter_does_not_reach_the_kernel,
      definitions_of_synthetic_events_reach_the_kernel, pairs_reach_the_kernel,
      probes_reach_the_kernel])

@@ -190,6 +190,18 @@ static int kfilter_write(const struct instance *instance,
 	return result ? -1 : 0;
 }
 
+/* Write a filter, and remove it: whether the kernel accepts it, as 0 or -errno. */
+static int kfilter_try(const struct instance *instance, const struct listed_event *event,
+		       const char *text)
+{
+	char *path = instance_event_path(instance, event, "filter");
+	int result = control_write(path, text);
+
+	control_write(path, "0");
+	free(path);
+	return result;
+}
+
 /* Remove the filter: 0, or -1 after a message. */
 static int kfilter_remove(const struct instance *instance, const struct listed_event *event)
 {
@@ -221,17 +233,14 @@ struct setting {
 	char *before;
 };
 
-/* The fault that is furthest in the text: that event knew all names before it. */
-static const struct kfilter_fault *furthest(const struct setting *settings, size_t count)
+/* The refused event whose fault is furthest in the text: it has all names before it. */
+static struct setting *furthest(struct setting *settings, size_t count)
 {
-	const struct kfilter_fault *found = NULL;
+	struct setting *found = settings;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct kfilter_fault *fault = kfilter_refusal(&settings[i].faults);
-
-		if (fault && (!found || fault->at > found->at))
-			found = fault;
-	}
+	for (size_t i = 1; i < count; i++)
+		if (settings[i].faults.items->at > found->faults.items->at)
+			found = &settings[i];
 	return found;
 }
 
@@ -355,6 +364,39 @@ static size_t check_all(const struct instance *instance, const struct event_list
 	return accepted;
 }
 
+/*
+ * Hand a filter over that the check refuses, as a later kernel may accept it; but only to
+ * an event without a filter, as a refusal removes that. Whether the kernel accepts it.
+ */
+static int kernel_accepts(const struct instance *instance, struct setting *setting,
+			  const char *text)
+{
+	char *before = kfilter_get(instance, setting->event);
+	const int is_free = !before && !errno;
+
+	free(before);
+	if (!is_free || kfilter_try(instance, setting->event, text))
+		return 0;
+	kfilter_faults_free(&setting->faults);
+	setting->is_refused = 0;
+	return 1;
+}
+
+/* Ask the kernel about a filter that the check refuses for all events. */
+static int ask_kernel(const struct instance *instance, struct setting *settings,
+		      size_t count, const char *text)
+{
+	const struct setting *first = furthest(settings, count);
+
+	if (!text[strspn(text, " \t\n\v\f\r")] ||
+	    !kernel_accepts(instance, furthest(settings, count), text))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (&settings[i] != first)
+			kernel_accepts(instance, &settings[i], text);
+	return 1;
+}
+
 /* Either all or none, also if a signal ends this program. */
 static int set_checked(const struct instance *instance, struct setting *settings, size_t count,
 		       const char *text)
@@ -387,10 +429,11 @@ int kfilter_set(const struct instance *instance, const struct event_list *list,
 			     only ? ":" : "", only ? only->name : name);
 	int result = -1;
 
-	if (check_all(instance, list, settings, text))
+	if (list->count && (check_all(instance, list, settings, text) ||
+			    ask_kernel(instance, settings, list->count, text)))
 		result = set_checked(instance, settings, list->count, text);
 	else if (list->count)
-		kfilter_report(furthest(settings, list->count), text, verb);
+		kfilter_report(furthest(settings, list->count)->faults.items, text, verb);
 	free_settings(settings, list->count);
 	free(verb);
 	return result;

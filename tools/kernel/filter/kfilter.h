@@ -2,9 +2,11 @@
 /*
  * Filters that the kernel evaluates, of events and of triggers ("... if EXPR").
  *
- * The kernel's own check of a filter comes too late: a refused filter removes the one before.
- * It says little, too: errno is misleading, and the place is one byte off. So filters are
- * checked here, against the format of the event, before anything is written.
+ * The kernel's own check of a filter comes too late: a refused filter removes the one
+ * before. Its errors mislead, too: errno is unrelated, and the place is one byte off. So
+ * filters are checked here, against the format of the event, before one in force is
+ * replaced. A filter that this check refuses may be one for a later kernel: an event
+ * without a filter has nothing to lose, so the kernel is asked there.
  */
 #ifndef UE__TOOLS_KERNEL_FILTER_KFILTER_H
 #define UE__TOOLS_KERNEL_FILTER_KFILTER_H
@@ -50,7 +52,7 @@ void kfilter_faults_free(struct kfilter_faults *faults);
  * of req_done", for "cannot VERB: SENTENCE". 0, perhaps after warnings, or -1.
  */
 int kfilter_accept(const char *text, const struct listed_event *event, const char *verb);
-/* Print the warnings alone, of a filter that the kernel has accepted. */
+/* Print only the warnings, of a filter that the kernel has accepted. */
 void kfilter_warn(const char *text, const struct listed_event *event);
 
 /*

@@ -115,11 +115,17 @@ int own_triggers_check(struct own_triggers *own, const struct listed_event *even
 		       const char *filter)
 {
 	char *path = instance_event_path(&own->instance, event, "filter");
-	int result = write_command(own, own->instance.directory, path, filter, NULL);
+	struct refusal refusal;
+	int result = control_try(own->instance.directory, path, filter, &refusal);
 
 	control_write(path, "0");
 	free(path);
-	return result;
+	if (!result)
+		kfilter_warn(filter, event);
+	else if (!kfilter_accept(filter, event, own->verb))
+		refusal_report(&refusal, own->verb);
+	refusal_free(&refusal);
+	return result ? -1 : 0;
 }
 
 int own_triggers_set(struct own_triggers *own, const struct listed_event *event,
@@ -287,8 +293,6 @@ static int ask(struct field_question *asked, const char *field)
 				  question->options->buckets, 1, question->verb);
 	if (status)
 		return status;
-	if (asked->where && kfilter_accept(asked->where, &asked->list.events[0], question->verb))
-		return EXIT_FAILED;
 	question_make_triggers(question, asked->where);
 	return run(asked);
 }

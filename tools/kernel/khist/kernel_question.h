@@ -65,8 +65,9 @@ int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char
 /* Make a synthetic event with these fields: 0, or -1 after a message. */
 int own_triggers_define(struct own_triggers *own, const char *fields);
 /*
- * Check a filter of the user for an event, without effect: 0, or -1 after a message. So the
- * kernel's answer is about the user's words alone, and they are one condition.
+ * Ask the kernel about a filter of the user for an event, without effect: 0, perhaps
+ * after warnings, or -1 after a message. So its answer is about the user's words alone,
+ * and they are one condition.
  */
 int own_triggers_check(struct own_triggers *own, const struct listed_event *event,
 		       const char *filter);

@@ -20,7 +20,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "kernel/filter/kfilter.h"
 #include "kernel/tracefs/hist_file.h"
 #include "kernel/tracefs/tracing_features.h"
 #include "common/text/text_table.h"
@@ -274,17 +273,6 @@ static void name_it(struct pair_question *asked)
 				  stop->name);
 }
 
-static int accept_filters(const struct pair_question *asked)
-{
-	const struct pair_options *options = asked->options;
-	const char *verb = asked->question.verb;
-
-	return (options->where_start &&
-		kfilter_accept(options->where_start, &asked->start.events[0], verb)) ||
-	       (options->where_stop &&
-		kfilter_accept(options->where_stop, &asked->stop.events[0], verb)) ? -1 : 0;
-}
-
 static int ask(struct pair_question *asked)
 {
 	struct question *question = &asked->question;
@@ -304,9 +292,7 @@ static int ask(struct pair_question *asked)
 	status = bucket_plan_make(&question->plan, &question->fields[0], options->buckets,
 				  options->unit ? options->unit_nanoseconds : 1000,
 				  question->verb);
-	if (status)
-		return status;
-	return accept_filters(asked) ? EXIT_FAILED : run(asked);
+	return status ? status : run(asked);
 }
 
 int pair_question_answer(const struct question_options *options,
