@@ -9,8 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../tools/answers/counts/field_hist.h"
-#include "../../tools/answers/counts/lines.h"
+#include "../../tools/answers/counts/context.h"
 #include "../../tools/answers/counts/tally.h"
 #include "../../tools/common/cli/message.h"
 #include "../../tools/answers/pairs/pairing.h"

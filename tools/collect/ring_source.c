@@ -20,7 +20,7 @@
 #include "record/target/perf_rings.h"
 #include "common/records/ring_record.h"
 #include "found_rings.h"
-#include "common/stacks/ring_stacks.h"
+#include "common/stacks/stacks.h"
 #include "read/stream/deliver.h"
 
 #define WAIT_MS 50

@@ -327,7 +327,6 @@ static void put_json(const struct cost *cost, const struct results *results)
 	bytes_free(&json);
 }
 
-
 int command_cost(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv), kept;

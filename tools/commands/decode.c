@@ -3,10 +3,9 @@
  * userevents decode: prints recordings as text or JSON.
  */
 #include "answers/counts/context.h"
-#include "answers/counts/lines.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 #include "commands.h"
 #include "read/stream/stream.h"
 

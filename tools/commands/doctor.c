@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "kernel/doctor/report.h"
 #include "common/cli/options.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 #include "common/cli/message.h"
 
 static const char *root = "";

@@ -4,11 +4,11 @@
  */
 #include <unistd.h>
 
-#include "answers/counts/field_hist.h"
+#include "answers/counts/histogram.h"
 #include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 #include "commands.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"

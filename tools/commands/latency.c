@@ -8,7 +8,6 @@
 #include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/pager.h"
 #include "common/cli/program.h"
 #include "commands.h"
 #include "answers/pairs/pairing.h"

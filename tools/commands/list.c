@@ -21,7 +21,6 @@
 #include "common/records/byte_cursor.h"
 #include "common/records/tracepoint.h"
 #include "common/cli/options.h"
-#include "common/cli/pager.h"
 
 static const char *directory;
 static int is_json;

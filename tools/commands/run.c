@@ -11,7 +11,7 @@
 
 #include <userevents/ring.h>
 
-#include "answers/counts/lines.h"
+#include "answers/counts/context.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "commands.h"

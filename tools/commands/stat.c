@@ -6,7 +6,7 @@
 #include "answers/compare/compare.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 #include "commands.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"

@@ -3,7 +3,6 @@
  * userevents watch: prints events as they happen.
  */
 #include "answers/counts/context.h"
-#include "answers/counts/lines.h"
 #include "common/cli/message.h"
 #include "commands.h"
 #include "kernel/probe/probe.h"

@@ -7,7 +7,7 @@
 #include "common/cli/message.h"
 #include "ctf/ctf_export.h"
 #include "otlp/otlp_exporter.h"
-#include "perfetto/perfetto_trace.h"
+#include "perfetto/perfetto_tracks.h"
 #include "send/otlp_to_receiver.h"
 
 static const struct export_format formats[] = {

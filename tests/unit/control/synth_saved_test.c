@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/synth/synth_pair.h"
+#include "kernel/synth/synth.h"
 
 static void triggers_are_ours_by_their_variables(void **state)
 {

@@ -5,7 +5,7 @@
 #ifndef UE__TOOLS_ANSWERS_COMPARE_COMPARE_H
 #define UE__TOOLS_ANSWERS_COMPARE_COMPARE_H
 
-#include "answers/counts/field_hist.h"
+#include "answers/counts/histogram.h"
 #include "answers/question/asked_field.h"
 #include "common/text/answer_form.h"
 #include "read/stream/stream.h"

@@ -8,7 +8,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 #include "common/text/text_table.h"
 #include "compare.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws histograms with a bar a row. */
-#include "bars.h"
+#include "histogram.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/cli/message.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 
 /* Chooses round limits for the rows of a drawing. */
 

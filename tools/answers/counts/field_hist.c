@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes histograms of a field. */
-#include "field_hist.h"
+#include "histogram.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/cli/message.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 #include "common/text/text_table.h"
 
 static int take(struct sink *sink, struct event *event)

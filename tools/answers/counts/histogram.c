@@ -16,8 +16,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
-#include "bars.h"
-#include "field_hist.h"
 
 #define MANTISSA_BITS 7
 #define PART_BITS 5

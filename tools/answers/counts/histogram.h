@@ -17,6 +17,9 @@
 #include "common/cli/memory.h"
 #include "common/events/field.h"
 #include "common/text/amount.h"
+#include "common/text/answer_form.h"
+#include "common/text/text_table.h"
+#include "read/stream/sink.h"
 
 /* Half of a bucket. Numbers nearer to 0 than 2.3e-308 count as that near to it. */
 #define HISTOGRAM_ERROR (1.0 / 256)
@@ -126,5 +129,69 @@ void histogram_set_each(const struct histogram_set *set,
 /* Report which groups are missing. */
 void histogram_set_report(const struct histogram_set *set);
 void histogram_set_free(struct histogram_set *set);
+
+/* Draws histograms with a bar a row. */
+
+struct canvas {
+	int has_blocks; /* UTF-8, so that a bar has eighths of a character */
+	int has_colour;
+	int columns;
+};
+
+/* Properties of standard output. */
+void canvas_begin(struct canvas *canvas);
+/*
+ * Append two blanks and a bar of this share of the columns. A row that is not empty has a bar,
+ * however small its share.
+ */
+void bar_put(double share, int columns, const struct canvas *canvas, struct bytes *to);
+/* Append the lines; a row is "LOW .. HIGH  COUNT  BAR". Nothing for an empty histogram. */
+void bars_put(const struct histogram *histogram, enum unit unit,
+	      const struct canvas *canvas, struct bytes *to);
+
+/* Merges the buckets of a histogram into a readable number of rows with round limits. */
+
+#define BAR_ROWS_MAX 24
+
+struct bar_rows {
+	size_t count;
+	/* Row i has the numbers from edge i on that are less than edge i + 1. */
+	double edges[BAR_ROWS_MAX + 1];
+	uint64_t counts[BAR_ROWS_MAX];
+};
+
+/* A sink that makes a histogram of a field, or one for each value of another field. */
+
+struct field_hist {
+	struct sink sink;
+	struct named_events events;
+	struct asked_field field;
+	struct histogram_set set;
+	uint64_t not_numbers; /* events that have something else there */
+	enum value_type type; /* of the last one of these */
+};
+
+/* Afterwards set field, and by and the number of groups in set. */
+void field_hist_begin(struct field_hist *hist, const char *event);
+/*
+ * Print it: 0, or 1 after a message if there is no number. What is left out is printed, too.
+ */
+int field_hist_print(const struct field_hist *hist, const struct event_kinds *kinds,
+		     enum answer_form form);
+/* Count from the beginning, for the values of set.by that have most alone. */
+void field_hist_again(struct field_hist *hist);
+void field_hist_free(struct field_hist *hist);
+
+/* Histograms as text and as JSON. */
+
+/* Two lines: count, least, mean and greatest; percentiles. */
+void distribution_put(const struct histogram *histogram, enum unit unit, struct bytes *to);
+/* Members of an open object; with has_buckets also the buckets. */
+void distribution_json(const struct histogram *histogram, int has_buckets,
+		       struct bytes *json);
+/* The columns of a table with a row for each of several histograms, and such a row. */
+void distribution_columns(struct text_table *table);
+void distribution_row(const struct histogram *histogram, enum unit unit,
+		      struct text_table *table);
 
 #endif

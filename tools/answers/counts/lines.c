@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints each event. */
-#include "lines.h"
+#include "context.h"
 
 static struct printer *of(struct sink *sink)
 {

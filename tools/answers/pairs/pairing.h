@@ -5,8 +5,7 @@
 
 #include "answers/compare/compare.h"
 #include "answers/counts/histogram.h"
-#include "answers/question/asked_pairs.h"
-#include "common/pairs/families.h"
+#include "answers/question/asked_field.h"
 #include "common/pairs/pairs.h"
 #include "common/sched/sched.h"
 #include "common/where/where.h"

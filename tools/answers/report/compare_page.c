@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows two recordings side by side. */
-#include "compare_page.h"
+#include "html_page.h"
 
 #include <math.h>
 #include <stdlib.h>

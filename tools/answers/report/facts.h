@@ -11,14 +11,34 @@
 #include <stdint.h>
 
 #include "answers/counts/histogram.h"
-#include "answers/counts/recent_events.h"
+#include "answers/counts/context.h"
 #include "answers/stacks/stack_tally.h"
 #include "common/cli/key_table.h"
 #include "common/events/recorded_event.h"
-#include "common/pairs/families.h"
 #include "common/pairs/pairs.h"
 #include "common/sched/sched.h"
-#include "cut_pairs.h"
+#include "common/cli/memory.h"
+
+/*
+ * Pairs of which an expression about events leaves out the start or the stop, and not the
+ * other: what is left of them is no start that never ended.
+ */
+
+/* Zero it, begin, and then set the options of pairs: those of the pairs that are shown. */
+struct cut_pairs {
+	struct pairs pairs; /* of all events */
+	uint64_t count;
+};
+
+void cut_pairs_begin(struct cut_pairs *cut);
+/* Take an event, whether it is left out or not. */
+void cut_pairs_take(struct cut_pairs *cut, struct event *event, int is_left_out);
+/* Append a paragraph if there are any. */
+void cut_pairs_put(uint64_t count, struct bytes *out);
+/* Report them. */
+void cut_pairs_report(uint64_t count);
+/* The count stays. */
+void cut_pairs_free(struct cut_pairs *cut);
 
 #define LEVELS_KEPT 31u
 #define TOP_VALUES 48

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Acts on keys. */
-#include "choices.h"
+#include "top.h"
 
 #include <stdint.h>
 #include <string.h>

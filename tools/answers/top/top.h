@@ -5,10 +5,30 @@
 
 #include "common/cli/memory.h"
 #include "counting.h"
-#include "choices.h"
 #include "answers/screen/screen.h"
 #include "read/stream/stream.h"
 #include "views.h"
+
+/* The person's choices. */
+
+#define FILTER_MAX 128
+
+struct choices {
+	enum view_kind view;
+	int sorted[VIEWS]; /* the column; -1: the text */
+	int reverse[VIEWS];
+	size_t first[VIEWS]; /* the line at the top */
+	char filter[FILTER_MAX];
+	char typed[FILTER_MAX]; /* while a filter is being typed */
+	int is_typing, is_helping, is_paused, is_over, wants_stop;
+};
+
+void choices_begin(struct choices *choices);
+/* A key (keys.h). page: lines of a page. */
+void choices_key(struct choices *choices, int key, size_t page);
+
+/* Lines about the keys, NULL at the end. */
+extern const char *const choices_help[];
 
 enum top_source {
 	TOP_KERNEL,

@@ -16,7 +16,7 @@
 #include "common/cli/message.h"
 #include "event_pages.h"
 #include "common/output/capture_writer.h"
-#include "common/stacks/ring_stacks.h"
+#include "common/stacks/stacks.h"
 
 #define SECOND ((int64_t)1000000000)
 /* Bytes that are handed over at once, and those of a page and what it refers to. */

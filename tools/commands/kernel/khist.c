@@ -4,7 +4,7 @@
  */
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/khist/field_question.h"
+#include "kernel/khist/kernel_question.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"
 #include "record/recording/recording.h"

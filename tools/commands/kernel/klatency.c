@@ -4,11 +4,11 @@
  */
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "kernel/khist/field_question.h"
+#include "kernel/khist/kernel_question.h"
 #include "kernel_commands.h"
 
 static struct question_options asked = QUESTION_OPTIONS_INIT;
-static struct pair_options pairs;
+static struct kernel_pair_options pairs;
 
 static const struct tool_option options[] = {
 	{ .name = "key", .letter = 'k', .words = &pairs.keys, .value = "FIELD[=FIELD]",

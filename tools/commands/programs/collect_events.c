@@ -20,7 +20,7 @@
 #include "collect/service_rings.h"
 #include "collect/recording/ring_recording.h"
 #include "collect/ring_source.h"
-#include "export/tree/redaction.h"
+#include "export/tree/exported_event.h"
 #include "kernel/tracefs/tracing_files.h"
 
 #define FILES "events.perf.data"

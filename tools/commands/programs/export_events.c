@@ -8,7 +8,7 @@
 #include "common/cli/options.h"
 #include "common/cli/program.h"
 #include "export/export_sink.h"
-#include "export/tree/redaction.h"
+#include "export/tree/exported_event.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
 

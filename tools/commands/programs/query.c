@@ -11,7 +11,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/cli/pager.h"
 #include "common/cli/program.h"
 #include "answers/query/event_tables.h"
 #include "answers/query/statements.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts a pager. */
-#include "pager.h"
 
 #include <errno.h>
 #include <fcntl.h>

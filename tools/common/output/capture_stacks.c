@@ -2,7 +2,7 @@
 /* Packs stacks: an address is written as the difference from the one before. */
 #include "capture_stacks.h"
 
-#include "common/records/varint.h"
+#include "common/records/byte_cursor.h"
 
 /* Small numbers for small differences, of both signs. */
 static uint64_t zigzag(uint64_t difference)

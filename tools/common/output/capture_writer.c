@@ -9,7 +9,7 @@
 #include "capture_writer.h"
 #include "capture_stacks.h"
 #include "common/cli/memory.h"
-#include "common/records/varint.h"
+#include "common/records/byte_cursor.h"
 
 /* Bytes of a write(2). */
 #define AT_ONCE (256u << 10)

@@ -11,7 +11,7 @@
 #include <userevents/decode/render.h>
 
 #include "common/cli/message.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 #include "common/records/byte_cursor.h"
 #include "common/text/text_table.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the parents of activities. */
-#include "families.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -166,7 +166,7 @@ void thread_states_free(struct thread_states *states);
 /* "ran", "runnable", "blocked", "uninterruptible", "unknown". */
 extern const char *const thread_state_names[THREAD_STATES];
 
-/* thread_text.c: what is printed of them. */
+/* thread_states.c: what is printed of them. */
 
 /* Of a state; THREAD_BLOCKED has also what is uninterruptible, which is a part of it. */
 uint64_t thread_times_part(const struct thread_times *times, enum thread_state state);

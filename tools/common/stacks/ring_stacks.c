@@ -6,7 +6,7 @@
  * (lib/ring/write/stack.h), which are none of the program's. A process describes all of its
  * code at once, numbered from 0, before its first stack and now and then again.
  */
-#include "ring_stacks.h"
+#include "stacks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <userevents/capture.h>
 
 #include "common/cli/key_table.h"
 #include "common/cli/memory.h"
@@ -144,5 +145,40 @@ void stack_put_text(struct bytes *to, const struct record *record);
 void stack_put_json(struct bytes *to, const char *key, const struct record *record);
 /* Report the modules whose functions were wanted, and cannot be named. */
 void modules_report(void);
+
+/* Stacks of events of a ring or a capture, and the mappings that their processes describe. */
+
+#define RING_FRAMES_MOST 132u
+
+/* Zero it before the first use. */
+struct ring_stacks {
+	struct code_maps code;
+	struct stack_frame *frames; /* of the last record */
+};
+
+/* The stack of an event. */
+struct ring_stack {
+	uint64_t process; /* the same for no two processes; their pids may be */
+	const uint64_t *addresses;
+	uint32_t count;
+	uint32_t asked; /* frames of the program, at most */
+	int is_cut;
+};
+
+struct ring_stack ring_stack_of(const struct ue_captured *event);
+
+/*
+ * Take a record and its stack, in the order of times: 1, and the record has its frames, which
+ * stay until the next call; or 0 if it is no event of the program, but describes its code.
+ */
+int ring_stacks_take(struct ring_stacks *stacks, struct record *record,
+		     const struct ring_stack *stack);
+/* Whether events of a tracepoint are the program's. */
+int ring_stacks_is_event(const struct tracepoint *tracepoint);
+/* Whether events with a definition describe code. */
+int ring_stacks_describes(const char *definition);
+/* The events of a page that describe no code: those of the program. */
+uint32_t ring_stacks_events(const struct ue_captured_page *page);
+void ring_stacks_free(struct ring_stacks *stacks);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cli/message.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 
 int answer_form_choose(const struct form_options *options, const struct usage *usage,
 		       enum answer_form *form)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/pager.h"
+#include "common/cli/program.h"
 
 #define GAP 2
 #define CUT_FAIR 20u /* characters of a text that matter more than columns with a rank */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Passes events by name, time and expression. */
-#include "filter.h"
+#include "where.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Exports events as a trace of the Common Trace Format. */
 #include "ctf_export.h"
-#include "export/tree/redaction.h"
+#include "export/tree/exported_event.h"
 
 #include <stdlib.h>
 #include <string.h>

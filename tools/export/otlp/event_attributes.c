@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes attributes of an event's fields and header. */
 #include "event_attributes.h"
-#include "export/tree/redaction.h"
+#include "export/tree/exported_event.h"
 
 #include <userevents/decode/render.h>
 

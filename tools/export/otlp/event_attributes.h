@@ -12,7 +12,6 @@
 #include "common/events/field.h"
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
-#include "export/tree/unique_names.h"
 #include "otlp_encoder.h"
 
 /* The fields of an event, and the members of its header, as attributes. */

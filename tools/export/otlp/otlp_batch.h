@@ -10,7 +10,6 @@
 
 #include "common/cli/memory.h"
 #include "export/tree/exported_event.h"
-#include "export/tree/origins.h"
 #include "otlp_encoder.h"
 
 /* The resource that records come from: a process, its container, and this machine. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Appends fields, and what events have beside them, as annotations. */
 #include "perfetto_tracks.h"
-#include "export/tree/redaction.h"
+#include "export/tree/exported_event.h"
 
 #include <inttypes.h>
 #include <stdio.h>

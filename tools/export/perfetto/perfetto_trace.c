@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes events and losses as packets of a trace. */
-#include "perfetto_trace.h"
 
 #include <stdlib.h>
 #include <unistd.h>

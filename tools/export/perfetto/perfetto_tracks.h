@@ -13,7 +13,7 @@
 #include "common/cli/key_table.h"
 #include "common/pairs/pairs.h"
 #include "export/tree/protobuf.h"
-#include "export/tree/unique_names.h"
+#include "common/cli/memory.h"
 
 enum { TRACE_PACKET = 1 };
 
@@ -308,7 +308,7 @@ uint64_t perfetto_process_uuid(const struct origin *origin);
 uint64_t perfetto_lane_uuid(int has_pid, uint32_t pid, uint32_t lane);
 void perfetto_describe_lane(struct bytes *trace, uint64_t uuid, uint64_t process);
 
-/* perfetto_sched.c: a packet of a record of the scheduler, for rows of processors. */
+/* perfetto_slices.c: a packet of a record of the scheduler, for rows of processors. */
 void perfetto_put_sched(struct bytes *trace, const struct sched_record *record,
 			uint64_t timestamp, struct clean_texts *texts);
 
@@ -376,5 +376,25 @@ void perfetto_slice_leave(struct perfetto_slices *slices, struct open_slice *sli
 			  enum pair_fate fate, put_packet *put, void *context,
 			  struct bytes *trace);
 void perfetto_slices_free(struct perfetto_slices *slices);
+
+/* A trace for Perfetto. */
+
+exporter_open perfetto_open;
+
+/*
+ * The clock of a trace. Perfetto relates clocks by snapshots, and shows the trace by one of
+ * them: CLOCK_MONOTONIC if the recording has its times, as they do not jump, and as other
+ * traces of the machine can be related to it; otherwise the wall clock.
+ */
+
+/* Zero it before the first use. */
+struct perfetto_clock {
+	uint32_t id; /* enum builtin_clock; 0: no event had a time yet */
+	int has_offset;
+	int64_t offset; /* of the wall clock from this one, as of the last snapshot */
+	int64_t snapshot; /* when that was */
+	int64_t last; /* time of the event before */
+	int is_boottime; /* CLOCK_BOOTTIME, the clock of ftrace, is equal to it */
+};
 
 #endif

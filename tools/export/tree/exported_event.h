@@ -5,12 +5,43 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <userevents/decode/render.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "common/events/recorded_event.h"
 #include "common/sched/sched.h"
-#include "origins.h"
+#include "common/cli/key_table.h"
+
+/* The processes that events come from, each with a number, and the containers they are in. */
+
+/* Texts are valid UTF-8, and "" if not known. */
+struct origin {
+	uint64_t serial; /* of no other origin, also after it is freed */
+	int has_pid;
+	uint32_t pid;
+	const char *comm; /* the process's name; until its first thread writes, the writer's */
+	const char *cgroup; /* the path */
+	/* From the path of the control group: */
+	const char *container_id; /* 64 hexadecimal digits */
+	const char *pod_uid;	  /* "8dbc5577-d0e2-4706-8787-57d52c03ddf2" */
+};
+
+/* Memory stays bounded although pids and names change for years: then all are forgotten. */
+#define ORIGINS_MAX 16384u
+
+/* Zero it before the first use. */
+struct origins {
+	struct kept_origin **items;
+	uint32_t count;
+	struct key_table table; /* of items */
+	uint64_t serials;
+	struct kept_origin *last; /* most events come from the process of the one before */
+};
+
+/* The process of a sample, which is new or was found before; valid until the next call. */
+const struct origin *origin_find(struct origins *origins, const struct ue_sample *sample);
+void origins_free(struct origins *origins);
 
 /* Text that is valid UTF-8, whatever bytes it is made of. */
 
@@ -115,7 +146,7 @@ struct exporter {
 
 /*
  * Globs of names, as of fnmatch(3): of fields, members of structs, and arrays with all
- * elements. redaction.h says what happens to their values.
+ * elements. "Redaction" below says what happens to their values.
  */
 struct redactions {
 	struct words drop, mask, hash;
@@ -142,5 +173,25 @@ struct export_options {
 
 /* Opens what it writes to. NULL after a message, with *status an exit status. */
 typedef struct exporter *exporter_open(const struct export_options *options, int *status);
+
+/* Fields whose values must not leave the machine, by their names. */
+
+enum redaction {
+	REDACTION_NONE = 0,
+	REDACTION_DROP, /* the field is left out */
+	REDACTION_MASK, /* its value is "***" */
+	REDACTION_HASH, /* its value is 16 hexadecimal digits, the same for each one */
+};
+
+/*
+ * All walks through fields follow these from now on, which stay the caller's; NULL:
+ * none. The key of hashes is of this process, so that nobody finds values by trying.
+ */
+void redaction_set(const struct redactions *redactions);
+/* Whether there are any: then nothing else may show an event's bytes. */
+int redaction_is_on(void);
+enum redaction redaction_of(const char *name, size_t length);
+/* 16 digits and a NUL. */
+void redaction_hash(const void *bytes, size_t length, char text[17]);
 
 #endif

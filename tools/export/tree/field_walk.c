@@ -7,7 +7,7 @@
 
 #include <userevents/session.h>
 
-#include "redaction.h"
+#include "exported_event.h"
 
 /* Items */
 

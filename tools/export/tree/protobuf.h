@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "common/records/varint.h"
+#include "common/records/byte_cursor.h"
 
 enum protobuf_wire {
 	PROTOBUF_VARINT = 0,

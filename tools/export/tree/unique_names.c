@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes names of fields unique. */
-#include "unique_names.h"
+#include "field_walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "common/cli/memory.h"
 #include "exported_event.h"
-#include "origins.h"
 
 /* Most events have few names: their keys are compared. Others get a table. */
 #define NAMES_COMPARED 12

@@ -14,7 +14,7 @@
 #include <userevents/ring.h>
 
 #include "common/cli/memory.h"
-#include "kernel/tracefs/tracing_features.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "report.h"
 
 /* A suffix for a fact that no test found. */

@@ -14,7 +14,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "boot.h"
+#include "switches.h"
 
 /* Composes the unit of systemd that switches events on at boot. */
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the values of a field of one event by histograms of the kernel. */
-#include "field_question.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +13,7 @@
 #include "common/text/text_table.h"
 #include "kernel/control/instance.h"
 #include "kernel/filter/kfilter.h"
-#include "kernel/tracefs/tracing_features.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "kernel_question.h"
 
 /* Sets histograms of the kernel for one run, and removes them. */

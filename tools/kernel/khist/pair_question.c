@@ -12,7 +12,7 @@
  * a key: when that of START is full, starts with other keys are dropped, which the answer
  * reports.
  */
-#include "field_question.h"
+#include "kernel_question.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,12 +21,12 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/tracefs/hist_file.h"
-#include "kernel/tracefs/tracing_features.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "common/text/text_table.h"
 
 struct pair_question {
 	struct question question; /* first, for dropped() */
-	const struct pair_options *options;
+	const struct kernel_pair_options *options;
 	struct instance top;
 	struct event_list start, stop;
 	struct pair_fields fields;
@@ -102,7 +102,7 @@ static int set_one(struct pair_question *asked, const struct listed_event *event
 static int check_filters(struct pair_question *asked)
 {
 	struct own_triggers *own = &asked->question.own;
-	const struct pair_options *options = asked->options;
+	const struct kernel_pair_options *options = asked->options;
 
 	return (options->where_start &&
 		own_triggers_check(own, &asked->start.events[0], options->where_start)) ||
@@ -296,7 +296,7 @@ static int ask(struct pair_question *asked)
 }
 
 int pair_question_answer(const struct question_options *options,
-			 const struct pair_options *pairs, const char *start,
+			 const struct kernel_pair_options *pairs, const char *start,
 			 const char *stop)
 {
 	struct pair_question asked = { .question.options = options, .options = pairs };

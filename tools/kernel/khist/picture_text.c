@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answers/counts/bars.h"
+#include "answers/counts/histogram.h"
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
 #include "common/text/text_table.h"

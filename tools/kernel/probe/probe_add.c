@@ -11,7 +11,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "kernel/control/instance.h"
-#include "kernel/tracefs/tracing_features.h"
 #include "kernel/tracefs/tracing_files.h"
 
 struct adding {

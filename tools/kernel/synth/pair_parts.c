@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the fields and the keys of a synthetic event in the two events that it is made of. */
-#include "synth_pair.h"
+#include "synth.h"
 
 #include <stdarg.h>
 #include <stdio.h>

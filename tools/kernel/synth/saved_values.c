@@ -5,7 +5,6 @@
  * The kernel puts texts of events there as they are, so a text may look like any part of the
  * file. A wrong text then shows in the place of a right one, but nothing worse happens.
  */
-#include "synth_pair.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 #include "kernel/tracefs/hist_file.h"
-#include "synth_event.h"
+#include "synth.h"
 
 struct reading {
 	struct tracepoint *event;

@@ -12,10 +12,7 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "kernel/control/instance.h"
-#include "found_triggers.h"
 #include "kernel/filter/kfilter.h"
-#include "synth_event.h"
-#include "kernel/tracefs/tracing_features.h"
 #include "kernel/tracefs/tracing_files.h"
 
 /* Definitions */

@@ -13,8 +13,6 @@
 #include "common/cli/program.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/hist_file.h"
-#include "found_triggers.h"
-#include "synth_event.h"
 
 /* Walks the trigger files of all instances. */
 

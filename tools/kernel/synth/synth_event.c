@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads which synthetic events exist, and removes them. */
-#include "synth_event.h"
+#include "synth.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,6 @@
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
 #include "kernel/tracefs/tracing_files.h"
-#include "kernel/tracefs/tracing_features.h"
-#include "synth_pair.h"
 
 static void add(struct synth_events *events, char *line)
 {

@@ -8,9 +8,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "synth_pair.h"
 #include "common/text/text_table.h"
-#include "synth_event.h"
 
 /* A trigger that writes an event, with the one that keeps its starts. */
 struct writer {

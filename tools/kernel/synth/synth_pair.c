@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the definition and the triggers of a synthetic event of two events. */
-#include "synth_pair.h"
+#include "synth.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
 #include "common/cli/message.h"
 #include "common/cli/memory.h"
 #include "kernel/filter/kfilter.h"
-#include "kernel/tracefs/tracing_features.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "trigger.h"
 
 struct asked {

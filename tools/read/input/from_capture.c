@@ -12,7 +12,7 @@
 #include "common/records/byte_cursor.h"
 #include "common/records/capture_file.h"
 #include "common/records/ring_record.h"
-#include "common/stacks/ring_stacks.h"
+#include "common/stacks/stacks.h"
 #include "open_input.h"
 
 struct capture_input {

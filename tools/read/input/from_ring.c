@@ -16,7 +16,7 @@
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 #include "common/records/ring_record.h"
-#include "common/stacks/ring_stacks.h"
+#include "common/stacks/stacks.h"
 #include "open_input.h"
 
 struct ring_input {

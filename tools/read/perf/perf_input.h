@@ -232,7 +232,7 @@ struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t
 /*
  * Shared by the parts of the perf.data input. from_perf.c reads the records and puts
  * them in order, sample_record.c makes the records that are printed, file_header.c reads the
- * header of files, file_features.c the features, and inflate.c compressed records.
+ * header of files, file_features.c the features, and from_perf.c compressed records.
  */
 
 /* Records that perf adds to those of the kernel (tools/perf/util/event.h). */

@@ -10,7 +10,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/records/ring_record.h"
-#include "common/stacks/ring_stacks.h"
+#include "common/stacks/stacks.h"
 
 #define MILLISECOND 1000000
 

@@ -24,7 +24,7 @@
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "common/records/ring_record.h"
-#include "common/stacks/ring_stacks.h"
+#include "common/stacks/stacks.h"
 #include "deliver.h"
 
 /* Reports what a program that was run lost, and why no event came. */

@@ -20,7 +20,7 @@
 #include "common/cli/message.h"
 #include "deliver.h"
 #include "common/records/ring_record.h"
-#include "common/stacks/ring_stacks.h"
+#include "common/stacks/stacks.h"
 
 /* Look at signals and at the clock this often. */
 #define WAIT_MS 100

@@ -11,7 +11,7 @@
 #define UE__TOOLS_READ_STREAM_STREAM_H
 
 #include "common/records/time_limit.h"
-#include "common/where/filter.h"
+#include "common/where/where.h"
 #include "record/recording/recording.h"
 #include "sink.h"
 
