@@ -116,7 +116,7 @@ static const char *kind_of(uint32_t abi)
 	}
 }
 
-/* As text */
+/* Text */
 
 static void print_text(const char *text)
 {
@@ -155,7 +155,7 @@ static void print_session(const struct process *process, const char *library,
 			print_event(&session->events[i]);
 }
 
-/* As JSON */
+/* JSON */
 
 static void print_head_json(const struct process *process,
 			    const struct session_losses *session)

@@ -19,7 +19,7 @@
 #include "common/records/ring_record.h"
 #include "common/records/ring_rules.h"
 
-/* As in enum ue_ring_mode. */
+/* The index is an enum ue_ring_mode. */
 static const char *const modes[] = { NULL, "drop", "wait", "overwrite" };
 
 /* create */

@@ -37,7 +37,7 @@ void field_hist_begin(struct field_hist *hist, const char *event)
 	named_events_begin(&hist->events, event);
 }
 
-/* Without a number there is no histogram. */
+/* A field without numbers has no histogram. */
 static int complain(const struct field_hist *hist, const struct event_kinds *kinds)
 {
 	const char *field = hist->field.field.text;

@@ -110,7 +110,7 @@ int group_order_parse(const char *text, enum group_order *order);
 struct histogram *histogram_set_find(struct histogram_set *set, const struct value *value);
 /* That of all numbers, to be freed. */
 struct histogram histogram_set_sum(const struct histogram_set *set);
-/* As of struct tally. */
+/* See struct tally. */
 int histogram_set_is_uncertain(const struct histogram_set *set);
 void histogram_set_again(struct histogram_set *set);
 /* Keep the groups that are shown; call it before anything is printed. */

@@ -271,13 +271,13 @@ static double nanoseconds(int64_t from, int64_t to)
 	return (double)((uint64_t)to - (uint64_t)from);
 }
 
-/* From the first event of all to the last. */
+/* The time from the first event of all to the last. */
 static double seconds_of(const struct tally_row *total)
 {
 	return total->has_time ? nanoseconds(total->first, total->last) / 1e9 : 0;
 }
 
-/* As text */
+/* Text */
 
 static void add_columns(const struct tally *tally, struct text_table *table, int has_lost)
 {
@@ -294,7 +294,7 @@ static void add_columns(const struct tally *tally, struct text_table *table, int
 	table_column_rank(table, "LAST AFTER", 1, 1);
 }
 
-/* After the first event of all. */
+/* The time is relative to the first event of all. */
 static void add_time(const struct tally *tally, const struct tally_row *row, int64_t time,
 		     struct text_table *table)
 {
@@ -402,7 +402,7 @@ void tally_print(struct tally *tally, uint64_t lost)
 	report(tally);
 }
 
-/* As JSON */
+/* JSON */
 
 static void add_members(const struct tally *tally, const struct tally_row *row, double seconds,
 			struct bytes *json)

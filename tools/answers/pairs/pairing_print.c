@@ -293,7 +293,7 @@ static const char *const members_with_threads[] = { "groups", "", NULL };
 
 /* Both */
 
-/* Without pairs. */
+/* The message if there are no pairs. */
 static void complain(const struct pairing *pairing)
 {
 	const struct pairs *pairs = &pairing->pairs;

@@ -128,7 +128,7 @@ static int each_classic(const struct event *event, struct bytes *scratch,
 
 /* EventHeader events */
 
-/* From the beginning of an array or a struct to its end. */
+/* The reader is moved from the start of an array or a struct to its end. */
 static void item_to_json(struct event_field *field, struct ue_reader *reader,
 			 struct bytes *scratch)
 {

@@ -114,7 +114,7 @@ void bind_rendered(sqlite3_stmt *statement, int parameter, struct event *event, 
 /* The class that bind_value() stores it in. COLUMN_ANY: null. */
 enum column_type class_of(const struct value *value);
 
-/* With the columns of properties. */
+/* The table starts with the columns of properties. */
 void event_table_begin(struct event_table *table, const struct event_kind *kind);
 void event_table_free(struct event_table *table);
 /* INSERT with a parameter for each column. */

@@ -27,7 +27,7 @@ struct asked_field {
 
 /* Parse a word of the command line: 0, or -1 after a message. */
 int asked_field_parse(struct asked_field *asked, const char *text);
-/* As field_get(). */
+/* The same as field_get(). */
 int asked_field_get(struct asked_field *asked, struct event *event, struct value *value);
 /* If no event had it: 1 after a message, with the nearest name that one had; otherwise 0. */
 int asked_field_report(const struct asked_field *asked);

@@ -344,7 +344,7 @@ void facts_take_sched(struct facts *facts, const struct record *record);
 void facts_end(struct facts *facts);
 void facts_free(struct facts *facts);
 
-/* For the files of this room. */
+/* The rest is used in this room only. */
 
 /* is_timed: the event's time is on the scale. */
 void kind_take(struct facts *facts, struct event *event, enum severity severity,

@@ -265,7 +265,7 @@ static void put_slow_threads(struct bytes *out, const struct activity *activity)
 	bytes_put(out, "</td>");
 }
 
-/* Of all activities that start and stop on one thread. */
+/* The row counts all activities that start and stop on one thread. */
 static void put_threads(struct bytes *out, const struct activity_group *group)
 {
 	struct thread_times times;
@@ -457,7 +457,7 @@ static void put_count(struct bytes *out, uint64_t count, const char *text)
 			   counted(count, "time"), text);
 }
 
-/* As families_report(). */
+/* The page has the sentences of families_report(). */
 static void put_families(struct bytes *out, const struct families *families)
 {
 	put_count(out, families->forgotten, "the parent of an activity was forgotten, as too many "

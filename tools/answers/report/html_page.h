@@ -25,7 +25,7 @@ void page_write(struct bytes *out, struct facts *facts, const struct page_source
 
 /* Up to <body>; then the header and <main>. */
 void page_begin(struct bytes *out, const struct page_source *source);
-/* From </main> on. */
+/* The end of the page, from </main> on. */
 void page_end(struct bytes *out, const struct page_source *source);
 
 void page_summary(struct bytes *out, const struct facts *facts,
@@ -104,9 +104,9 @@ struct compared_facts {
 	uint64_t open[2];  /* starts that never ended */
 };
 
-/* Before the events of a side. */
+/* It is called before the events of a side. */
 void compared_facts_begin(struct compared_facts *facts, int side);
-/* After them. */
+/* It is called after them. */
 void compared_facts_end(struct compared_facts *facts);
 void compared_facts_free(struct compared_facts *facts);
 

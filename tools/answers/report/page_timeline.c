@@ -180,7 +180,10 @@ static void put_activity(struct drawing *drawing, const struct activity *activit
 	put_inner_name(drawing, activity, x, width, y);
 }
 
-/* In the first row that is free when it starts. Returns how many rows have one. */
+/*
+ * Each is put into the first row that is free when it starts. Returns the number of
+ * rows.
+ */
 static int put_activities(struct drawing *drawing, const struct lane *lane)
 {
 	int64_t ends[ROWS_DRAWN];

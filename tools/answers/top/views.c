@@ -133,7 +133,7 @@ static void copy_activities(struct lines *lines, const struct collected *collect
 	}
 }
 
-/* As UUIDs are written; or its thread. */
+/* The activity as a UUID, or the thread. */
 static char *open_text(const struct open_start *start)
 {
 	const struct open_activity *activity = (const struct open_activity *)start->data;

@@ -157,7 +157,7 @@ static int has_wanted(const struct switches *switches)
 	return 0;
 }
 
-/* For the next boot; nothing is changed now. */
+/* Events are enabled at the next boot; nothing is changed now. */
 static int prepare_boot(const struct words *globs, struct kept_events *kept)
 {
 	struct switches switches = { 0 };

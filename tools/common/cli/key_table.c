@@ -12,7 +12,7 @@
 
 uint64_t hash_odd[2] = { 0x9fb21c651e98df25u, 0xd6e8feb86659fd93u };
 
-/* Before any table has a key. */
+/* It runs before any table has a key. */
 __attribute__((constructor)) static void choose_numbers(void)
 {
 	const unsigned long random = getauxval(AT_RANDOM);

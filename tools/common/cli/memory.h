@@ -62,7 +62,7 @@ void bytes_addf(struct bytes *bytes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void bytes_add_u32(struct bytes *bytes, uint32_t number);
 void bytes_add_u64(struct bytes *bytes, uint64_t number);
-/* With its NUL. */
+/* The NUL is added, too. */
 void bytes_add_text(struct bytes *bytes, const char *text);
 /*
  * Add a word to the list of a sentence: "a, b, ...", which shows ten of the count words that

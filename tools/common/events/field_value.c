@@ -288,7 +288,7 @@ uint64_t value_hash(const struct value *value)
 	}
 }
 
-/* For a person */
+/* Text for people */
 
 const char *value_type_name(enum value_type type)
 {

@@ -22,7 +22,7 @@ static uint32_t find(const struct families *families, const uint8_t *id)
 	return found == KEY_UNKNOWN ? FAMILY_NONE : found;
 }
 
-/* To the next place that may be taken. */
+/* Go on to the next place that may be taken. */
 static void step(struct families *families)
 {
 	if (++families->hand == FAMILIES_MOST)

@@ -218,7 +218,7 @@ const char *elf_find_function(const struct elf_file *file, const char *name,
 			   "it is stripped: it names no functions";
 }
 
-/* By address */
+/* Symbols by address */
 
 static int compare_code(const void *a, const void *b)
 {

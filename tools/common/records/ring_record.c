@@ -295,7 +295,7 @@ char *losses_text(const uint64_t *lost)
  * overwrite, each other's.
  */
 
-/* As doc/ring.md's table has it. */
+/* doc/ring.md has a table of it. */
 #define BYTES_OF_PROCESS 16384u
 #define PROCESSES_LEAST 64u
 #define PROCESSES_MOST 4096u

@@ -24,7 +24,7 @@ void quantity_text(char text[QUANTITY_TEXT_MAX], double number, enum unit unit);
 /* 12.000000000, or since 1970 "2026-01-31T12:00:00.000000000Z". */
 void time_text(char text[DATE_TEXT_MAX], int64_t time, int is_wall_clock);
 
-/* On a page. These texts last for 7 further calls of any of them. */
+/* Amounts on a page. These strings last for 7 further calls of any of them. */
 
 /* A number with 4 digits, or a whole one such as 1,234; a duration as above; 4.56 MiB. */
 const char *amount_text(double number, enum unit unit);

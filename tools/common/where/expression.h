@@ -45,7 +45,7 @@ struct property_literal {
 #define WHERE_PASSES UINT32_MAX
 #define WHERE_FAILS (UINT32_MAX - 1)
 
-/* Of the events of a pair. */
+/* The event of a pair that is meant. */
 enum where_side { WHERE_EITHER, WHERE_START, WHERE_STOP };
 
 struct comparison {

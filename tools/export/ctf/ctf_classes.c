@@ -246,7 +246,7 @@ static int put_as(struct ctf_classes *classes, struct ctf_class *class,
 	return class->is_large ? ctf_graph_run(classes->stream->graph) : 0;
 }
 
-/* Without a class of their own */
+/* Fields without a class of their own */
 
 /* The class is made with the first such event. */
 static int prepare(struct ctf_classes *classes, struct ctf_class **class,

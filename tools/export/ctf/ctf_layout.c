@@ -62,7 +62,7 @@ static void close_step(struct reading *reading, enum walk_kind kind)
 	reading->depth--;
 }
 
-/* From definitions */
+/* Layouts of definitions */
 
 static struct clean_text definition_name(struct reading *reading, const struct ue_item *item)
 {
@@ -148,7 +148,7 @@ static int define_element(struct reading *reading)
 	return define_struct(reading, &reader, ue_reader_item(&reader)->members);
 }
 
-/* From values */
+/* Layouts of values */
 
 /* Pass over elements up to the end of the array that is open. */
 static void skip_elements(struct field_walk *walk)

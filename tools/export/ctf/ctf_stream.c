@@ -199,7 +199,7 @@ uint64_t ctf_set_own_context(bt_field *context, const struct exported_event *eve
 
 #define SECOND 1000000000
 
-/* In the year 2116. Readers fail at times whose nanoseconds hardly fit 63 bits. */
+/* A time in the year 2116. Readers fail at times whose nanoseconds hardly fit 63 bits. */
 #define LATEST_TIME (INT64_C(1) << 62)
 
 /* The trace */

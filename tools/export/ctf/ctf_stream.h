@@ -138,7 +138,7 @@ int ctf_fill(const struct ctf_layout *layout, struct field_walk *walk, struct ev
  * that is full.
  */
 
-/* As many as the library takes at once. */
+/* The library takes this many at once. */
 #define CTF_QUEUE_MAX 15
 
 struct ctf_graph {
@@ -198,7 +198,7 @@ uint64_t ctf_set_common_context(bt_field *context, const struct exported_event *
 uint32_t ctf_properties_of(const struct exported_event *event, int late);
 /* The context of events that have these; NULL: none. */
 bt_field_class *ctf_own_context(bt_trace_class *trace, uint32_t properties);
-/* As above. */
+/* The same for the event's own context. */
 uint64_t ctf_set_own_context(bt_field *context, const struct exported_event *event,
 			 uint32_t properties);
 
@@ -234,7 +234,7 @@ int ctf_stream_advance(struct ctf_stream *stream, const struct exported_event *e
 int ctf_stream_reserve(struct ctf_stream *stream, uint64_t size);
 /* If there is no space, report no losses. */
 int ctf_stream_end(struct ctf_stream *stream);
-/* Before the graph is freed. */
+/* It must be called before the graph is freed. */
 void ctf_stream_free(struct ctf_stream *stream);
 
 /* A class of events in CTF: those of one name, level and layout. */
@@ -256,7 +256,7 @@ struct ctf_class {
 /* One for events of one name. */
 #define CTF_CLASSES_OF_KIND_MAX 64
 
-/* For fields and elements of all classes; about 100 bytes each. */
+/* The number of fields and elements of all classes; each takes about 100 bytes. */
 #define CTF_ROOM (1u << 21)
 /* A field takes a class here, one of the sink, and a value in each event of a queue. */
 #define CTF_ROOM_OF_FIELD 20

@@ -87,7 +87,7 @@ void event_attributes_fields(struct event_attributes *attributes, struct bytes *
 /* The item that the walk is at, to its end, if that is an array or a struct. */
 void event_attributes_item(struct event_attributes *attributes, struct bytes *to,
 			   enum otlp_field list, enum walk_kind kind);
-/* To the end of the array or struct that has begun. */
+/* Skip to the end of the array or struct that has started. */
 void event_attributes_skip(struct event_attributes *attributes);
 /* The fault of walk, at its end. */
 void event_attributes_fault(struct event_attributes *attributes, struct bytes *to,

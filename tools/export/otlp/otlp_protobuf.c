@@ -164,7 +164,7 @@ static uint8_t *put_any(uint8_t *at, const struct value *value)
 	}
 }
 
-/* As a member of the message around it. */
+/* The value is a member of the message around it. */
 static void put_value(struct bytes *to, uint32_t field, const struct value *value)
 {
 	const size_t size = any_size(value);

@@ -94,7 +94,7 @@ static size_t fail_by(struct open_span *span, const struct exported_event *event
 	return event->name.length;
 }
 
-/* Of an event in a span. */
+/* The event is in a span. */
 static void note_failure(struct otlp_exporter *otlp, const struct exported_event *event)
 {
 	struct open_start *start = is_failure(event) ?

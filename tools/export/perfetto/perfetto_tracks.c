@@ -185,7 +185,7 @@ static void put_label(struct bytes *trace, const char *name, const char *value)
 	free(label);
 }
 
-/* Without a name if that is not known. */
+/* The name is left out if it is not known. */
 static void put_process(struct bytes *trace, const struct perfetto_track *track,
 			const char *name, const struct origin *origin)
 {

@@ -60,7 +60,7 @@ static void report_types(struct doctor *doctor, const struct ue_features *featur
 			    "5.18 to 6.0, whose interface was withdrawn", NULL);
 }
 
-/* In the order in which ue_open() looks at them. */
+/* The order is that of ue_open(). */
 static const char *variable_of_ring(void)
 {
 	const char *ring = getenv(UE_ENVIRONMENT_RING);

@@ -202,7 +202,7 @@ void doctor_perf(struct doctor *doctor)
  * Reports on BPF programs through libbpf, which is opened at run time.
  */
 
-/* As in bpf/libbpf.h of libbpf 1.0. */
+/* Declarations of bpf/libbpf.h of libbpf 1.0. */
 struct libbpf {
 	int (*probe_program)(enum bpf_prog_type, const void *opts);
 };

@@ -31,7 +31,7 @@ struct kfilter_fault {
 	char *sentence;
 };
 
-/* Begins as { 0 }: warnings, or the one fault because of which a filter is refused. */
+/* It starts as { 0 }: warnings, or the one fault because of which a filter is refused. */
 struct kfilter_faults {
 	struct kfilter_fault *items;
 	size_t count;

@@ -13,7 +13,7 @@
 
 /* Numbers below are counted exactly. */
 #define EXACT_BELOW 1000
-/* From one piece to the next. */
+/* The factor from one piece to the next. */
 #define FACTOR 100
 /* The width of a piece's buckets is its least number divided by this. */
 #define BUCKETS_BELOW 100

@@ -61,7 +61,7 @@ static wide next_edge(wide edge, int is_fine)
 	return edge < 1 ? 1 : is_fine ? round_above(edge * 1.5L) : edge * 10;
 }
 
-/* From a round number that is not above the least one. */
+/* A round number that is not above the least one. */
 static wide first_edge(wide low, int is_fine)
 {
 	wide edge = 0;

@@ -92,7 +92,7 @@ struct question_options {
 	uint64_t size, top;
 	int is_json, is_batch;
 	char **command; /* NULL: none */
-	/* By question_options_check() */
+	/* Set by question_options_check(): */
 	double seconds; /* 0: no end */
 	uint64_t unit_nanoseconds; /* 0: no unit is given */
 };

@@ -172,7 +172,7 @@ void pair_fields_free(struct pair_fields *fields)
 	free(fields->declared);
 }
 
-/* In user space */
+/* The command for user space */
 
 /* A word of a shell. */
 static void append_word(char **text, const char *word)

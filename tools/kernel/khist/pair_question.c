@@ -253,7 +253,7 @@ static int run(struct pair_question *asked)
 	return status;
 }
 
-/* Before anything is touched */
+/* Checks before anything is touched */
 
 static void name_it(struct pair_question *asked)
 {

@@ -109,7 +109,7 @@ static int command_status(const struct run *run)
 
 /* Looks */
 
-/* As many lines as there is room for. */
+/* Lines beyond the height of the screen are left out. */
 static void put_screen(const struct bytes *lines)
 {
 	const struct screen_size size = screen_size();

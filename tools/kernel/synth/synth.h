@@ -174,7 +174,7 @@ void hist_state_free(struct hist_state *state);
  * whose they are.
  */
 
-/* As many keys as kernels up to Linux 6.12 take. */
+/* Kernels up to Linux 6.12 take this many keys. */
 #define SYNTH_SIZE_DEFAULT 131072
 
 /* The wish, as it was typed. Texts that are NULL were not. */

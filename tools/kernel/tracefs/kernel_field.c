@@ -100,7 +100,7 @@ static uint32_t comparable_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8 ? size : 0;
 }
 
-/* Of a number; that of other fields means nothing. */
+/* The range of a number; it means nothing for other fields. */
 static void set_range(struct kernel_field *field)
 {
 	const uint32_t bits = comparable_size(field->size) * 8;

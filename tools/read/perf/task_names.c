@@ -10,7 +10,10 @@
 #include "common/records/byte_cursor.h"
 
 #define NAMES_MAX 131072u
-/* Of groups that were named since a turn; there may be as many from before it. */
+/*
+ * The limit for groups that were named since a turn; there may be as many from before
+ * it.
+ */
 #define CGROUP_BYTES_MAX ((size_t)16 << 20)
 /* Memory of a group beside its path. */
 #define CGROUP_BYTES 128u

@@ -67,7 +67,7 @@ struct stream {
 
 /* All that choose the source, for commands that take any. */
 #define STREAM_OPTIONS(s) STREAM_OPTIONS_UNTIL(s, "to")
-/* For a command that has another option --to. */
+/* The options of a command that has another --to. */
 #define STREAM_OPTIONS_UNTIL(s, end)                                                   \
 	STREAM_OPTIONS_WHERE(s, end, WHERE_OPTION((s).filter))
 /* For a command whose --where is its own, the last arguments. */
@@ -110,7 +110,7 @@ int stream_is_lasting(const struct stream *stream, char **arguments);
 int stream_again(struct stream *stream, char **arguments, struct sink *sink);
 /* The arguments that are files to be read, for struct outfile; NULL: they are a program's. */
 char *const *stream_inputs(const struct stream *stream, char **arguments);
-/* After the last use of events' kinds. */
+/* It is called after the last use of events' kinds. */
 void stream_free(struct stream *stream);
 
 /* The sources, each after stream_begin(); they return an exit status. */

@@ -250,7 +250,7 @@ int recording_check_stacks(const struct usage *usage, const struct recording *re
 	return 0;
 }
 
-/* From the first byte that is written to the last. */
+/* The whole file is written here, from its first byte to its last. */
 static int write_events(struct recording *recording, struct event_list *list,
 			uint64_t duration)
 {

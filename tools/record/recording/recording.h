@@ -71,7 +71,7 @@ struct recording {
 		  "yet (default 4M, at least 4k)." },                                   \
 	TRACEFS_OPTION((r).tracefs)
 
-/* For commands that record stacks. */
+/* Options of commands that record stacks. */
 #define STACK_OPTIONS(r)                                                                 \
 	{ .name = "stack", .words = &(r).stacks, .value = "GLOB",                        \
 	  .help = "Also record the stack of the program at events whose name\n"          \

@@ -37,7 +37,7 @@ struct second_output {
 /* Begin the first file. 0, or -1 after a message: then nothing can be written there. */
 int second_output_begin(struct second_output *second, const char *tracefs);
 
-/* As the recorder does. None of them fails. */
+/* The recorder calls these. None of them fails. */
 
 /* event: NULL for the dummy. */
 void second_output_add(struct second_output *second, const struct perf_opened *opened,

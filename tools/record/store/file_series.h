@@ -58,7 +58,7 @@ void file_series_limit(struct file_series *series);
  */
 int file_series_has_space(struct file_series *series, const struct outfile *file,
 			  uint64_t more);
-/* After the last use of names of files. */
+/* It is called after the last use of names of files. */
 void file_series_free(struct file_series *series);
 
 #endif

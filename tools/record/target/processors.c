@@ -336,7 +336,7 @@ static void make_loss_page(struct target *target)
 	target->losses_fd = fd;
 }
 
-/* In the child. */
+/* This runs in the child. */
 static void give_loss_page(void *context)
 {
 	const struct target *target = context;
