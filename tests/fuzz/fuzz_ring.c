@@ -172,12 +172,17 @@ static void change_size(const char *bytes, size_t length)
 	record->head = (record->head & ~UE__RING_SIZE) | number(bytes, length, 2, 1) % 64;
 }
 
+/* A changed rule may ask for stacks: then ue__ring_put() writes nothing. */
+static void put(struct ue__ring_writer *to, uint32_t wanted)
+{
+	const int result = ue__ring_put(to, payload, wanted);
+
+	PROMISE(!result || result == -ENOBUFS || result == UE__RING_STACKS_WANTED);
+}
+
 static void write_event(const char *bytes, size_t length)
 {
-	const uint32_t wanted = 4 + number(bytes, length, 0, 2) % 4096;
-	const int result = ue__ring_put(&writer, payload, wanted);
-
-	PROMISE(!result || result == -ENOBUFS);
+	put(&writer, 4 + number(bytes, length, 0, 2) % 4096);
 }
 
 static void write_pieces(const char *bytes, size_t length)
@@ -345,12 +350,10 @@ static void enable(const char *glob, size_t length)
 static void attach_another(const char *bytes, size_t length)
 {
 	static struct ue__ring_writer another;
-	int result = ue__ring_attach(&another, fd, -1);
 
-	if (result)
+	if (ue__ring_attach(&another, fd, -1))
 		return;
-	result = ue__ring_put(&another, payload, 4 + number(bytes, length, 0, 1));
-	PROMISE(!result || result == -ENOBUFS);
+	put(&another, 4 + number(bytes, length, 0, 1));
 	ue__ring_detach(&another);
 }
 
