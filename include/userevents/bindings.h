@@ -156,7 +156,7 @@ UE__PUBLIC int ue_payload_bytes(struct ue_payload *payload, const char *field,
  * Returns its length, the error that sticks, or -ENODATA when a field has no value. One
  * thread at a time; not in signal handlers. Since 0.1.
  */
-UE__PUBLIC long ue_payload_finish(struct ue_payload *payload, const void **bytes);
+UE__PUBLIC ptrdiff_t ue_payload_finish(struct ue_payload *payload, const void **bytes);
 
 #ifdef __cplusplus
 }

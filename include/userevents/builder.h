@@ -191,9 +191,10 @@ UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
  * Returns their number; the error that sticks; -EINVAL as above and for level 0; or
  * -ENOMEM.
  */
-UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
-			     const struct ue_activity *activity,
-			     const struct ue_activity *related, const void **bytes);
+UE__PUBLIC ptrdiff_t ue_builder_bytes(struct ue_builder *builder, uint8_t level,
+				      const struct ue_activity *activity,
+				      const struct ue_activity *related,
+				      const void **bytes);
 
 /* Everything below is internal. */
 

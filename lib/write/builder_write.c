@@ -97,9 +97,10 @@ UE__PUBLIC int ue_builder_write(struct ue_builder *builder, int fd,
 	return ue__send_fixed(fd, record, (size_t)(end - record), &tracepoint->event);
 }
 
-UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
-			     const struct ue_activity *activity,
-			     const struct ue_activity *related, const void **bytes)
+UE__PUBLIC ptrdiff_t ue_builder_bytes(struct ue_builder *builder, uint8_t level,
+				      const struct ue_activity *activity,
+				      const struct ue_activity *related,
+				      const void **bytes)
 {
 	char *record, *end;
 	int error = check_event(builder, activity, related);
@@ -110,5 +111,5 @@ UE__PUBLIC long ue_builder_bytes(struct ue_builder *builder, uint8_t level,
 	if (!record)
 		return -ENOMEM;
 	*bytes = record + sizeof(uint32_t);
-	return end - record - (long)sizeof(uint32_t);
+	return end - record - (ptrdiff_t)sizeof(uint32_t);
 }

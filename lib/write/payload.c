@@ -303,7 +303,7 @@ UE__PUBLIC int ue_payload_bytes(struct ue_payload *payload, const char *name,
 	return put_bytes(payload, field, bytes, length);
 }
 
-UE__PUBLIC long ue_payload_finish(struct ue_payload *payload, const void **bytes)
+UE__PUBLIC ptrdiff_t ue_payload_finish(struct ue_payload *payload, const void **bytes)
 {
 	if (payload->error)
 		return payload->error;
@@ -312,5 +312,5 @@ UE__PUBLIC long ue_payload_finish(struct ue_payload *payload, const void **bytes
 		if (!payload->fields[i].is_set)
 			return -ENODATA;
 	*bytes = payload->bytes;
-	return (long)payload->used;
+	return (ptrdiff_t)payload->used;
 }

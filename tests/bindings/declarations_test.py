@@ -46,7 +46,7 @@ FFI = (source / "bindings/rust/src/ffi.rs").read_text()
 # All enumerations are as large as an int, and C converts between the two.
 ENUMS = {("ue_event_losses", 1): "enum ue_loss", ("ue_session_losses", 1): "enum ue_loss",
          ("ue_explain", 0): "enum ue_call", ("ue_name", 0): "enum ue_named"}
-RUST = {"c_int": "int", "c_long": "long", "c_char": "char", "c_void": "void", "u8": "uint8_t",
+RUST = {"c_int": "int", "isize": "ptrdiff_t", "c_char": "char", "c_void": "void", "u8": "uint8_t",
         "u16": "uint16_t", "u32": "uint32_t", "u64": "uint64_t", "i64": "int64_t",
         "usize": "size_t"}
 

@@ -10,7 +10,12 @@ set -u
 pass=$1/tests/compile/pass
 include=$1/include
 warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align
-	-Wcast-qual -Wundef -Werror)
+	-Wcast-qual -Wundef -Wredundant-decls -Wwrite-strings -Wpointer-arith -Wfloat-equal
+	-Wfloat-conversion -Wdouble-promotion -Wvla -Wnull-dereference -Wswitch-enum -Wformat=2
+	-Wmissing-declarations -Werror)
+# Warnings of C.
+of_c=(-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wnested-externs
+	-Wbad-function-cast)
 
 parse() { # COMPILER STANDARD LANGUAGE FILE FLAGS...
 	"$1" -std="$2" "${warnings[@]}" -fsyntax-only "${@:5}" -I"$include" -x "$3" "$4"
@@ -69,10 +74,13 @@ is_short() { # COMPILER
 
 check "userevents.h has at most 700 lines" is_short gcc
 for cc in gcc clang; do
-	check "$cc: each header compiles alone" headers_compile_alone $cc c11 c
 	check "$cc: 128 values" most_values $cc c11 c
-	for std in c11 c17 c2x; do
-		check "$cc $std: no warnings" compile $cc $std c "$pass/everything.h"
+	for std in c11 c17 c2x gnu11 gnu17; do
+		check "$cc $std: no warnings" compile $cc $std c "$pass/everything.h" "${of_c[@]}"
+	done
+	for std in c11 c2x; do
+		check "$cc $std: each header compiles alone" headers_compile_alone $cc $std c \
+			"${of_c[@]}" -Wc++-compat
 	done
 	for std in c99 gnu99; do
 		check "$cc $std: one error" refused_once $cc $std
@@ -80,10 +88,13 @@ for cc in gcc clang; do
 done
 for cc in g++ clang++; do
 	check "$cc: 128 values" most_values $cc c++17 c++
-	check "$cc: each header compiles alone" headers_compile_alone $cc c++17 c++ \
-		-Wno-shadow # a function and a struct may have one name
-	more=(-Wold-style-cast -Wzero-as-null-pointer-constant)
+	more=(-Wold-style-cast -Wzero-as-null-pointer-constant -Wextra-semi -Wnon-virtual-dtor
+		-Woverloaded-virtual)
 	[ $cc = clang++ ] || more+=(-Wuseless-cast) # clang has no such warning
+	for std in c++11 c++20; do
+		check "$cc $std: each header compiles alone" headers_compile_alone $cc $std c++ \
+			"${more[@]}" -Wno-shadow # a function and a struct may have one name
+	done
 	for std in c++11 c++14 c++17 c++20 c++2b; do
 		check "$cc $std: no warnings" compile $cc $std c++ "$pass/everything.h" \
 			"${more[@]}"

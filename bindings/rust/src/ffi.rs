@@ -3,7 +3,7 @@
 //! with the headers.
 #![allow(non_camel_case_types, non_snake_case)]
 
-use std::os::raw::{c_char, c_int, c_long, c_void};
+use std::os::raw::{c_char, c_int, c_void};
 use std::sync::atomic::AtomicU32;
 
 /// Opaque: made and freed by the library.
@@ -168,7 +168,7 @@ extern "C" {
         bytes: *const c_void,
         length: usize,
     ) -> c_int;
-    pub fn ue_payload_finish(payload: *mut ue_payload, bytes: *mut *const c_void) -> c_long;
+    pub fn ue_payload_finish(payload: *mut ue_payload, bytes: *mut *const c_void) -> isize;
     pub fn ue_payload_free(payload: *mut ue_payload);
     pub fn ue_payload_new(definition: *const c_char, payload: *mut *mut ue_payload) -> c_int;
     pub fn ue_payload_s64(payload: *mut ue_payload, field: *const c_char, value: i64) -> c_int;
