@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT: (request_ue__write_activity.{0,4} (undeclared|was not declared)|undeclared identifier .request_ue__write_activity|implicit declaration of function .request_ue__write_activity) */
+/* EXPECT: (request_ue__write_activity.{0,4} (undeclared|was not declared)|undeclared (identifier|function) .request_ue__write_activity|implicit declaration of function .request_ue__write_activity) */
 #include <userevents/userevents.h>
 
 UE_PROVIDER(shop, "Shop");
