@@ -325,6 +325,111 @@ static void each_of_more_processors_than_pages_writes(void **state)
 	more_processors_than_pages(UE__RING_OVERWRITE);
 }
 
+/* Real threads, each on a processor of its own */
+
+#define THREADS 256u
+
+struct writing {
+	struct ue__ring_writer *writer;
+	uint32_t number, count, lost;
+	pthread_t thread;
+};
+
+static void *write_on_one(void *argument)
+{
+	struct writing *writing = argument;
+
+	move_to(writing->number);
+	for (uint32_t i = 0; i < writing->count; i++)
+		writing->lost += !!put(writing->writer, writing->number, i);
+	return NULL;
+}
+
+static uint32_t write_on_all(struct ue__ring_writer *writer, uint32_t count)
+{
+	static struct writing all[THREADS];
+	uint32_t lost = 0;
+
+	for (uint32_t i = 0; i < THREADS; i++) {
+		all[i] = (struct writing){ .writer = writer, .number = i, .count = count };
+		assert_int_equal(
+			pthread_create(&all[i].thread, NULL, write_on_one, &all[i]), 0);
+	}
+	for (uint32_t i = 0; i < THREADS; i++) {
+		pthread_join(all[i].thread, NULL);
+		lost += all[i].lost;
+	}
+	return lost;
+}
+
+struct arrived {
+	struct ue__ring_reader reader;
+	pthread_t thread;
+	uint32_t next[THREADS], events, wanted;
+	int is_in_order;
+};
+
+/* Each thread's events come once, and in their order. */
+static void arrive(struct arrived *arrived)
+{
+	struct ue__ring_event event;
+	uint32_t numbers[2];
+
+	while (ue__ring_reader_next(&arrived->reader, &event) == 1) {
+		memcpy(numbers, event.payload, sizeof(numbers));
+		numbers[0] %= THREADS;
+		arrived->is_in_order &= numbers[1] >= arrived->next[numbers[0]];
+		arrived->next[numbers[0]] = numbers[1] + 1;
+		arrived->events++;
+	}
+}
+
+static void *arrive_all(void *argument)
+{
+	struct arrived *arrived = argument;
+
+	while (arrived->events < arrived->wanted) {
+		arrive(arrived);
+		ue__ring_sleep(&arrived->reader, 1);
+	}
+	return NULL;
+}
+
+static void threads_write(uint32_t mode, uint32_t count)
+{
+	struct arrived *arrived = calloc(1, sizeof(*arrived));
+	const int fd = make_ring(mode, 256 * KIB);
+	struct ue__ring_writer *writer;
+	uint32_t lost;
+
+	processors = THREADS;
+	writer = attach(fd);
+	arrived->is_in_order = 1;
+	arrived->wanted = mode == UE__RING_WAIT ? THREADS * count : 0;
+	assert_int_equal(ue__ring_reader_begin(&arrived->reader, fd, 1), 0);
+	assert_int_equal(pthread_create(&arrived->thread, NULL, arrive_all, arrived), 0);
+	lost = write_on_all(writer, count);
+	pthread_join(arrived->thread, NULL);
+	arrive(arrived);
+	assert_true(arrived->is_in_order);
+	assert_int_equal(lost, 0);
+	assert_int_equal(arrived->events + ue__ring_missed(&arrived->reader),
+			 THREADS * count);
+	assert_int_equal(!ue__ring_missed(&arrived->reader), mode != UE__RING_OVERWRITE);
+	ue__ring_reader_end(&arrived->reader);
+	free(arrived);
+	detach(writer);
+	close(fd);
+}
+
+static void each_of_256_threads_on_256_processors_writes(void **state)
+{
+	(void)state;
+	threads_write(UE__RING_DROP, EACH);
+	threads_write(UE__RING_WAIT, 100);
+	threads_write(UE__RING_OVERWRITE, 100);
+}
+
 /* sysconf() may answer less than there are in the end. */
 static void a_processor_that_came_later_writes(void **state)
 {
@@ -654,6 +759,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(idle_processes_hold_nothing_of_a_ring_that_overwrites),
 		cmocka_unit_test(small_rings_have_room_for_as_many_as_they_say),
 		cmocka_unit_test(each_of_more_processors_than_pages_writes),
+		cmocka_unit_test(each_of_256_threads_on_256_processors_writes),
 		cmocka_unit_test(a_processor_that_came_later_writes),
 		cmocka_unit_test(short_processes_take_little_room),
 		cmocka_unit_test(many_processes_write),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""userevents run. Arguments: the tool, and the programs hello, types, eventheader, many
-and unregistered."""
+"""userevents run. Arguments: the tool, and the programs hello, types, eventheader, many,
+unregistered and guests."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ from terminal import on_terminal
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
 
-tool, hello, types, eventheader, many, unregistered = map(os.path.abspath, sys.argv[1:])
+tool, hello, types, eventheader, many, unregistered, guests = map(os.path.abspath, sys.argv[1:])
 folder = pathlib.Path(tempfile.mkdtemp())
 EVENT = "WHO user_events:hello number=1 square=1\n"
 SAID = "hello 1: written\n"
@@ -559,6 +559,20 @@ def nothing_is_lost_if_the_program_waits():
                         timeout=600).returncode, 2)
 
 
+def a_prefork_of_six_needs_no_more_than_the_least_ring():
+    """A server with six workers: none holds what another one needs."""
+    path = folder / "prefork"
+    for mode, each in ("wait", 20000), ("drop", 100):
+        started("--mode", mode, "-b256k", "--record", str(path), guests, "fork", "6", str(each))
+        events = [json.loads(line) for line in subprocess.run(
+            [tool, "decode", "--json", str(path)], capture_output=True, text=True,
+            timeout=600).stdout.splitlines()]
+        numbers = {}
+        for event in events:
+            numbers.setdefault(event["meta"]["pid"], []).append(event["number"])
+        same(list(numbers.values()), [list(range(each))] * 7)
+
+
 def a_reader_that_dies_does_not_end_the_program():
     done = folder / "survived"
     process = subprocess.Popen([tool, "run", "sh", "-c",
@@ -619,5 +633,6 @@ run([
     ctrl_c_is_for_the_program,
     lost_events_are_shown_where_they_are_missing,
     nothing_is_lost_if_the_program_waits,
+    a_prefork_of_six_needs_no_more_than_the_least_ring,
     a_reader_that_dies_does_not_end_the_program,
 ])
