@@ -241,9 +241,11 @@ UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **
  * capture: one thread at a time.
  * milliseconds: at most so long; -1: no limit.
  *
- * Returns 0, within 50 ms of an event, and also early and without one: after a signal,
- * and now and then to look after dead processes. So call it in a loop with
- * ue_capture_next(). Not in signal handlers. Leaves errno alone. Since 0.1.
+ * Returns 0, within 50 ms of an event, or 20 ms if there was one in the second before;
+ * within 250 ms for a caller of ue_capture_next_page() that takes events out. Also early
+ * and without one: after a signal, and now and then to look after dead processes. So call
+ * it in a loop with ue_capture_next(). Not in signal handlers. Leaves errno alone. Since
+ * 0.1.
  */
 UE__PUBLIC int ue_capture_wait(struct ue_capture *capture, int milliseconds);
 
@@ -278,9 +280,9 @@ UE__PUBLIC int ue_capture_close_writer(struct ue_capture *capture);
 
 /*
  * The descriptor to poll(2) for POLLIN. Do nothing else with it. It is readable when there
- * may be an event: always, until ue_capture_next() has returned 0, and then within 50 ms
- * of the next event, as writers do not wake their reader unless the ring is half full. It
- * also becomes so without an event, so poll it in a loop with ue_capture_next().
+ * may be an event: always, until ue_capture_next() has returned 0, and then as soon as
+ * ue_capture_wait() returns, as writers do not wake their reader unless the ring is half
+ * full. It also becomes so without an event, so poll it in a loop with ue_capture_next().
  *
  * Returns the descriptor, or -EBADF for a capture of ue_capture_open_ring(). Any thread,
  * signal handlers too. Since 0.1.

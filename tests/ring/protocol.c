@@ -240,6 +240,95 @@ static void a_reader_that_sleeps_is_woken_for_half_a_ring(void **state)
 	close_ring(ring);
 }
 
+/* Sleeping */
+
+static int sleep_of(struct ue__ring_reader *reader)
+{
+	const int milliseconds = ue__ring_fall_asleep(reader, UE__RING_IN_FUTEX);
+
+	ue__ring_wake_up(reader);
+	return milliseconds;
+}
+
+static void a_reader_looks_at_an_idle_ring_20_times_a_second(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+
+	(void)state;
+	assert_true(sleep_of(&ring->reader) >= 50);
+	expect_none(ring);
+	assert_true(sleep_of(&ring->reader) >= 50);
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	assert_true(ring->reader.is_by_page || !sleep_of(&ring->reader));
+	close_ring(ring);
+}
+
+/* The next one is printed soon. */
+static void a_reader_looks_more_often_after_an_event(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+
+	(void)state;
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	expect(ring, 1, 0);
+	expect_none(ring);
+	if (!ring->reader.is_by_page) {
+		assert_true(ring->reader.found_at > 0);
+		ring->reader.found_at = INT64_MAX / 2; /* as if it were just now */
+		assert_true(sleep_of(&ring->reader) <= 25);
+		ring->reader.found_at = 0;
+		assert_true(sleep_of(&ring->reader) >= 50);
+	}
+	close_ring(ring);
+}
+
+static int next_page(struct ring *ring)
+{
+	struct ue_captured_page page;
+
+	return ue__ring_reader_next_page(&ring->reader, &page);
+}
+
+/* It records them, and a writer wakes it for half a ring. */
+static void a_reader_of_pages_looks_seldom(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+
+	(void)state;
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	assert_int_equal(next_page(ring), 1);
+	assert_int_equal(next_page(ring), 0);
+	assert_true(sleep_of(&ring->reader) >= 200);
+	close_ring(ring);
+}
+
+/* Nobody wakes it, and meanwhile events are overwritten. */
+static void a_reader_of_pages_that_are_overwritten_does_not(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+
+	(void)state;
+	assert_int_equal(put(&ring->writer, 1, 0), 0);
+	assert_int_equal(next_page(ring), 1);
+	assert_int_equal(next_page(ring), 0);
+	assert_true(sleep_of(&ring->reader) <= 50);
+	close_ring(ring);
+}
+
+/* The writer saw it awake and did not wake it. Once, as there may be nothing to free. */
+static void a_reader_of_pages_looks_again_for_one_who_waits(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
+
+	(void)state;
+	assert_int_equal(next_page(ring), 0);
+	ring->writer.memory.ring->waiting = 1;
+	assert_int_equal(sleep_of(&ring->reader), 0);
+	assert_int_equal(next_page(ring), 0);
+	assert_true(sleep_of(&ring->reader) > 0);
+	close_ring(ring);
+}
+
 /* Clearing */
 
 /* Fill a page with bytes that look like anything but zeros. */
@@ -828,6 +917,11 @@ int main(void)
 		cmocka_unit_test(a_full_ring_drops_and_tells_where),
 		cmocka_unit_test(the_oldest_are_overwritten),
 		cmocka_unit_test(a_reader_that_sleeps_is_woken_for_half_a_ring),
+		cmocka_unit_test(a_reader_looks_at_an_idle_ring_20_times_a_second),
+		cmocka_unit_test(a_reader_looks_more_often_after_an_event),
+		cmocka_unit_test(a_reader_of_pages_looks_seldom),
+		cmocka_unit_test(a_reader_of_pages_that_are_overwritten_does_not),
+		cmocka_unit_test(a_reader_of_pages_looks_again_for_one_who_waits),
 		cmocka_unit_test(a_record_is_cleared_before_it_is_reserved),
 		cmocka_unit_test(a_page_that_is_being_cleared_is_not_overwritten),
 		cmocka_unit_test(times_of_earlier_boots_are_right),

@@ -144,6 +144,7 @@ static int open_capture(struct collected_ring *ring, struct kept_counts *kept)
 
 	if (result)
 		return result;
+	ring->bytes = info.bytes;
 	ring->capacity = info.bytes / BYTES_LEAST;
 	find_kept(kept, ring, &info);
 	/* A guest may store another mode than the collector chose. */

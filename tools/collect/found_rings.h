@@ -39,6 +39,7 @@ struct collected_ring {
 	int is_damaged;		     /* its contents contradict each other */
 	const char *why_damaged;     /* which was not reported yet; NULL: it was */
 	uint64_t believed;	     /* losses of a damaged ring so far */
+	uint64_t bytes;		     /* its size */
 	uint64_t capacity;	     /* events that it can hold at most */
 	uint64_t room;		     /* losses that it can have had, and not counted yet */
 	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
@@ -110,6 +111,7 @@ struct ring_source {
 	int64_t round;	   /* when it began, by the wall clock */
 	uint64_t rounds;   /* that have ended */
 	int64_t next_flush;
+	int is_filling; /* some ring, fast, at the last look */
 };
 
 /* Once a second: files that appeared and those that were removed; programs that ended. */

@@ -23,9 +23,14 @@
 #include "common/stacks/stacks.h"
 #include "read/stream/deliver.h"
 
+/* Several rings do not wake their reader, which looks more often when one of them fills fast. */
 #define WAIT_MS 50
-/* While programs write into rings that are small, or several. */
 #define WAIT_BUSY_MS 20
+/* One ring does. */
+#define WAIT_ONE_MS 250
+/* A page of a ring is no larger. A ring of which so much came since the last look fills fast. */
+#define PAGE_BYTES 8704
+#define BUSY_SHARE 16
 #define EVENTS_AT_ONCE 1000
 #define PAGE_EVENTS_AT_ONCE 16384 /* in pages, which take as long */
 /*
@@ -139,7 +144,7 @@ static int look_at_page(struct ring_source *source, struct collected_ring *ring,
 static int take_pages(struct ring_source *source, struct collected_ring *ring)
 {
 	struct ue_captured_page page;
-	int taken = 0;
+	int taken = 0, pages = 0;
 
 	while (ring->capture && taken < PAGE_EVENTS_AT_ONCE) {
 		if (!collected_ring_next_page(ring, &page)) {
@@ -147,6 +152,7 @@ static int take_pages(struct ring_source *source, struct collected_ring *ring)
 			break;
 		}
 		taken += (int)page.event_count;
+		pages++;
 		page.lost = collected_ring_loss_of(ring, page.lost);
 		if (!ring->capture)
 			break;
@@ -157,6 +163,7 @@ static int take_pages(struct ring_source *source, struct collected_ring *ring)
 			return -1;
 		ring_recording_page(source->recording, ring->written, &page);
 	}
+	source->is_filling |= (uint64_t)pages * PAGE_BYTES > ring->bytes / BUSY_SHARE;
 	return taken;
 }
 
@@ -356,15 +363,17 @@ static int is_more(const struct ring_source *source, int taken)
 	return is_amid_pass(source);
 }
 
-/* One ring wakes its reader; several are looked at now and then. */
-static void wait_for_more(struct ring_source *source, int taken)
+static void wait_for_more(struct ring_source *source)
 {
+	const int is_one = !source->door && source->count == 1 && source->rings[0]->capture;
 	const int most = ticks_left(&source->ticks, &source->collector->sink,
-				    taken ? WAIT_BUSY_MS : WAIT_MS);
+				    source->is_filling ? WAIT_BUSY_MS :
+				    is_one	       ? WAIT_ONE_MS : WAIT_MS);
 
+	source->is_filling = 0;
 	if (source->door)
 		is_readable(ring_door_fd(source->door), most);
-	else if (source->count == 1 && source->rings[0]->capture)
+	else if (is_one)
 		collected_ring_wait(source->rings[0], most);
 	else
 		poll(NULL, 0, most);
@@ -408,7 +417,7 @@ static int follow(struct ring_source *source)
 			count_guests(source);
 		}
 		if (!is_more(source, taken))
-			wait_for_more(source, taken);
+			wait_for_more(source);
 	}
 	return taken < 0 ? -1 : take_last(source);
 }

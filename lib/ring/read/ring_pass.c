@@ -251,12 +251,11 @@ int ue__ring_compare(const void *a, const void *b)
 /* Half of the pages of a size are in use, or a writer waits for one. */
 static void find_shortage(struct ue__ring_reader *reader)
 {
-	const int is_waited_for =
+	reader->is_waited_for =
 		!!__atomic_load_n(&reader->memory.ring->waiting, __ATOMIC_SEQ_CST);
-
 	for (int is_large = 0; is_large < UE__RING_SIZES; is_large++) {
 		reader->is_short[is_large] =
-			is_waited_for ||
+			reader->is_waited_for ||
 			reader->in_use[is_large] >
 				ue__ring_count_of(&reader->memory, is_large) / 2;
 		reader->in_use[is_large] = 0;
@@ -326,9 +325,11 @@ int ue__ring_pass(struct ue__ring_reader *reader)
 		if (ue__ring_look(reader, i, &word))
 			result = ue__ring_collect(reader, i, word, may_bury);
 	}
-	if (reader->found_count)
-		qsort(reader->found, reader->found_count, sizeof(*reader->found),
-		      ue__ring_compare);
+	if (!reader->found_count)
+		return result;
+	reader->found_at = reader->now.monotonic;
+	qsort(reader->found, reader->found_count, sizeof(*reader->found),
+	      ue__ring_compare);
 	return result;
 }
 

@@ -222,11 +222,12 @@ int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *
 /*
  * A reader of pages is not asked to look at all of them: it has just done that. It
  * reads on if it may be late otherwise, as a quarter of the pages of a size were opened
- * meanwhile.
+ * meanwhile, or a writer has begun to wait for one.
  */
 static int is_filling(const struct ue__ring_reader *reader)
 {
-	int is_one = 0;
+	int is_one = !reader->is_waited_for &&
+		     __atomic_load_n(&reader->memory.ring->waiting, __ATOMIC_SEQ_CST);
 
 	for (int is_large = 0; is_large < UE__RING_SIZES; is_large++)
 		is_one |= __atomic_load_n(&reader->memory.ring->opened[is_large],
@@ -257,17 +258,30 @@ int ue__ring_has_more(struct ue__ring_reader *reader)
  */
 
 /*
- * Milliseconds: events are read, and dead processes looked after, so often. An idle
- * reader costs as many looks at its ring.
+ * Milliseconds: events are read, and dead processes looked after, so often. A reader by
+ * time looks at an idle ring seldom, and more often for a second after an event, as a
+ * person may wait for the next one. A reader of pages records them: each look costs it cold
+ * caches, so it finds more at once. It relies on being woken, and no writer wakes one that
+ * takes nothing out.
  */
 #define LOOK_MS 50
+#define BUSY_LOOK_MS 20
+#define BUSY_NS 1000000000
+#define PAGES_LOOK_MS 250
+
+static int look_ms(const struct ue__ring_reader *reader)
+{
+	if (reader->is_by_page)
+		return reader->is_woken ? PAGES_LOOK_MS : LOOK_MS;
+	return reader->now.monotonic - reader->found_at < BUSY_NS ? BUSY_LOOK_MS : LOOK_MS;
+}
 
 int ue__ring_fall_asleep(struct ue__ring_reader *reader, enum ue__ring_sleep how)
 {
 	if (reader->is_woken)
 		__atomic_store_n(&reader->memory.ring->sleeping, how, __ATOMIC_SEQ_CST);
 	if (!ue__ring_has_more(reader))
-		return LOOK_MS;
+		return look_ms(reader);
 	ue__ring_wake_up(reader);
 	return 0;
 }

@@ -85,7 +85,9 @@ struct ue__ring_reader {
 	struct ue__ring_moment now; /* of the pass */
 	uint32_t in_use[UE__RING_SIZES]; /* pages of each size that the pass saw */
 	int is_short[UE__RING_SIZES]; /* of pages: those that were read are given back */
+	int is_waited_for; /* some writer waited for a page when the pass began */
 	int64_t last_time, next_burial;
+	int64_t found_at; /* when the last pass began that found a record */
 	int64_t ahead; /* the wall clock, of CLOCK_MONOTONIC */
 	uint64_t events, malformed;
 	uint64_t missed; /* at the last pass */

@@ -22,8 +22,8 @@
 #include "common/records/ring_record.h"
 #include "common/stacks/stacks.h"
 
-/* Look at signals and at the clock this often. */
-#define WAIT_MS 100
+/* Look at signals this often. */
+#define WAIT_MS 250
 #define EVENTS_AT_ONCE 1000
 
 struct followed {
@@ -184,6 +184,14 @@ static int is_over(const struct followed *ring)
 	return recording_is_stopped() || clock_now(CLOCK_MONOTONIC) >= ring->end;
 }
 
+/* Milliseconds until the end, or until a signal is to be looked for. */
+static int time_left(const struct followed *ring)
+{
+	const int64_t left = (ring->end - clock_now(CLOCK_MONOTONIC)) / 1000000 + 1;
+
+	return left < 0 ? 0 : left < WAIT_MS ? (int)left : WAIT_MS;
+}
+
 static enum step step_of(int result)
 {
 	return result < 0 ? FAILED : result ? OVER : NONE;
@@ -198,7 +206,8 @@ static enum step wait_for_more(struct followed *ring)
 	step = step_of(sink_wait(ring->sink));
 
 	if (step == NONE)
-		ue_capture_wait(ring->capture, ticks_left(&ring->ticks, ring->sink, WAIT_MS));
+		ue_capture_wait(ring->capture,
+				ticks_left(&ring->ticks, ring->sink, time_left(ring)));
 	return step;
 }
 
