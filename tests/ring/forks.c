@@ -20,6 +20,8 @@
 #include <userevents/userevents.h>
 
 #include "state/session.h"
+#include "ring/ring_lock.h"
+#include "ring/ring_memory.h"
 #include "ring/write/ring_writer.h"
 
 UE_EVENT(tick, UE_U32(number));
@@ -220,6 +222,103 @@ static void without_locks_there_are_rings(void **state)
 	in_child(write_without_locks);
 }
 
+/* All places, of processes that have locks, and one more process that has none. */
+static int seek_a_place_without_locks(void)
+{
+	static struct ue__ring_writer others[64], one_more;
+	unsigned count = 0;
+
+	while (count < 64 && !ue__ring_attach(&others[count], ring, -1))
+		count++;
+	MUST(count > 32 && count < 64); /* the test and this child have places, too */
+	MUST(!deny_locks());
+	MUST(ue__ring_attach(&one_more, ring, -1) == -EMFILE);
+	return 0;
+}
+
+static void who_has_no_lock_takes_the_place_of_nobody(void **state)
+{
+	(void)state;
+	in_child(seek_a_place_without_locks);
+}
+
+/* Another process finds out at this moment whether it can lock. */
+static void who_begins_beside_another_one_has_a_lock(void **state)
+{
+	static struct ue__ring_writer one, other;
+
+	(void)state;
+	assert_int_equal(ue__ring_attach(&one, ring, -1), 0);
+	assert_int_equal(ue__ring_lock(one.lock_fd, UE__RING_SLOT_LOCK(UE__RING_SLOTS_MOST)),
+			 0);
+	assert_int_equal(ue__ring_attach(&other, ring, -1), 0);
+	assert_false(ue__ring_id_of(other.owner) & UE__RING_UNLOCKED);
+	ue__ring_detach(&other);
+	ue__ring_detach(&one);
+}
+
+/* It may write as soon as it is called, in a signal handler too, and hits zeros. */
+static void who_may_not_use_a_ring_has_zeros_in_its_place(void **state)
+{
+	static struct ue__ring_writer other;
+	const struct ue__ring *at;
+
+	(void)state;
+	assert_int_equal(ue__ring_attach(&other, ring, -1), 0);
+	at = other.memory.ring;
+	ue__ring_disown(&other);
+	assert_int_equal(at->magic[0], 0);
+	assert_int_equal(at->size, 0);
+	assert_int_equal(UE_WRITE(session, tick, 5), 0);
+	ue__ring_unmap(&other.memory);
+}
+
+/* The description that the child opens is its own; it closes that of its parent. */
+struct family {
+	uint32_t owner; /* the parent's */
+	pid_t child;
+};
+
+static int be_outlived(struct family *family)
+{
+	static struct ue__ring_writer parents;
+	pid_t child;
+
+	MUST(!ue__ring_attach(&parents, ring, -1));
+	family->owner = parents.owner;
+	child = fork();
+	if (child) {
+		family->child = child;
+		return 0;
+	}
+	ue__ring_attach_child(&parents, -1, 0);
+	raise(SIGSTOP);
+	return 0;
+}
+
+static void a_child_lets_go_of_the_lock_of_its_parent(void **state)
+{
+	struct family *family = mmap(NULL, sizeof(*family), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t parent;
+
+	(void)state;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	parent = fork();
+	if (!parent)
+		_exit(be_outlived(family));
+	assert_int_equal(waitpid(parent, &status, 0), parent);
+	assert_int_equal(status, 0);
+	assert_int_equal(waitpid(family->child, &status, WUNTRACED), family->child);
+	assert_true(WIFSTOPPED(status));
+	assert_false(ue__ring_is_locked(writer()->lock_fd,
+					UE__RING_SLOT_LOCK(ue__ring_slot_of(family->owner))));
+	kill(family->child, SIGKILL);
+	assert_int_equal(waitpid(family->child, &status, 0), family->child);
+	munmap(family, sizeof(*family));
+}
+
 /*
  * A process without a lock has ended when its pid is nobody's. That of a child in another pid
  * namespace says nothing.
@@ -299,6 +398,10 @@ int main(void)
 		TEST(nor_does_one_of_a_program_that_closed_the_descriptor),
 		TEST(nor_does_one_of_a_session_that_is_being_closed),
 		TEST(without_locks_there_are_rings),
+		TEST(who_has_no_lock_takes_the_place_of_nobody),
+		TEST(who_begins_beside_another_one_has_a_lock),
+		TEST(who_may_not_use_a_ring_has_zeros_in_its_place),
+		TEST(a_child_lets_go_of_the_lock_of_its_parent),
 		TEST(who_had_no_lock_has_ended),
 		TEST(a_child_elsewhere_does_not_know_its_namespace),
 	};

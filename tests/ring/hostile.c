@@ -436,6 +436,20 @@ static void a_descriptor_for_reading_alone_frees_nothing(void **state)
 	close(fd);
 }
 
+static void a_descriptor_for_reading_alone_writes_nothing(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	const int read_only = open_again(fd, O_RDONLY);
+	struct ue__ring_writer *writer = calloc(1, sizeof(*writer));
+
+	(void)state;
+	assert_non_null(writer);
+	assert_int_equal(ue__ring_attach(writer, read_only, -1), -EACCES);
+	free(writer);
+	close(read_only);
+	close(fd);
+}
+
 static void a_full_ring_costs_its_reader_memory_for_a_while_alone(void **state)
 {
 	const int fd = make_ring(UE__RING_DROP, 4 << 20);
@@ -824,6 +838,7 @@ int main(void)
 		cmocka_unit_test(pages_that_the_dead_began_or_freed_become_zeros),
 		cmocka_unit_test(a_descriptor_for_reading_alone_reads),
 		cmocka_unit_test(a_descriptor_for_reading_alone_frees_nothing),
+		cmocka_unit_test(a_descriptor_for_reading_alone_writes_nothing),
 		cmocka_unit_test(a_full_ring_costs_its_reader_memory_for_a_while_alone),
 		cmocka_unit_test(no_reader_relies_on_being_woken),
 		cmocka_unit_test(a_second_reader_sees_no_page_being_freed),

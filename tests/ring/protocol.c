@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,9 +169,25 @@ static void pages_are_used_again(void **state)
 	close_ring(ring);
 }
 
+/* Losses are told by processor. */
+static cpu_set_t stay(void)
+{
+	cpu_set_t all, one;
+	int cpu = 0;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	return all;
+}
+
 static void a_full_ring_drops_and_tells_where(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
+	const cpu_set_t all = stay();
 	struct ue__ring_event event;
 	uint32_t written = 0, dropped = 0, read = 0;
 
@@ -189,6 +206,7 @@ static void a_full_ring_drops_and_tells_where(void **state)
 	assert_int_equal(put(&ring->writer, 1, 0), 0);
 	assert_int_equal(ue__ring_reader_next(&ring->reader, &event), 1);
 	assert_int_equal(event.lost, dropped);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
 	close_ring(ring);
 }
 
@@ -737,6 +755,26 @@ static void pages_of_the_dead_are_overwritten(void **state)
 	close_ring(ring);
 }
 
+/* All pages are those of a process that is amid a record in each; and then it ends. */
+static void a_process_that_ends_frees_the_pages_that_it_held(void **state)
+{
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
+	static struct ue__ring_writer other;
+	struct ue__ring_place place;
+
+	(void)state;
+	assert_int_equal(ue__ring_attach(&other, ring->fd, -1), 0);
+	while (!ue__ring_reserve(&other, UE__RING_LARGE / 2, &place))
+		;
+	for (int i = 0; i < 10000; i++) /* after a failure it seldom looks */
+		ue__ring_reserve(&other, UE__RING_SMALL / 2, &place);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(put(&ring->writer, 1, i), -ENOBUFS);
+	ue__ring_detach(&other);
+	assert_int_equal(put(&ring->writer, 1, 3), 0);
+	close_ring(ring);
+}
+
 /* Its child writes, and has copies of all its descriptors. */
 static void read_and_have_a_child(struct ring *ring, uint32_t *written)
 {
@@ -930,6 +968,7 @@ int main(void)
 		cmocka_unit_test(what_is_missed_is_never_too_much),
 		cmocka_unit_test(the_dead_leave_what_was_done),
 		cmocka_unit_test(pages_of_the_dead_are_overwritten),
+		cmocka_unit_test(a_process_that_ends_frees_the_pages_that_it_held),
 		cmocka_unit_test(a_reader_whose_child_lives_is_dead_to_it),
 		cmocka_unit_test(a_child_takes_nothing_out_of_pages_that_are_used_again),
 		cmocka_unit_test(who_closes_all_descriptors_stays_alive),
