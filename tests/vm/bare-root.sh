@@ -60,11 +60,22 @@ unpack() { # DIRECTORY
 		dpkg-deb --fsys-tarfile "$package" | tar -C "$1" -x --keep-directory-symlink ||
 			fail "unpacking $package failed, see above; make room in ${work%/*}"
 	done
+	register "$1/var/lib/dpkg"
 	[ -e "$1/usr/bin/awk" ] || ln -s mawk "$1/usr/bin/awk"
 	[ ! -e "$1/usr/share/base-passwd" ] || {
 		cp "$1/usr/share/base-passwd/passwd.master" "$1/etc/passwd"
 		cp "$1/usr/share/base-passwd/group.master" "$1/etc/group"
 	}
+}
+
+# Tells dpkg of the packages, so that it installs others.
+register() { # DIRECTORY
+	local package
+	mkdir -p "$1"/{info,updates,triggers,alternatives}
+	for package in "$work"/cache/archives/*.deb; do
+		dpkg-deb -f "$package"
+		printf 'Status: install ok installed\n\n'
+	done >"$1/status"
 }
 
 make_root() { # RESULT MIRROR PACKAGE...

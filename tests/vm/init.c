@@ -8,6 +8,9 @@
  * command and the kernel say. The last thing sent is "exit N", "signal N", or
  * "failed SENTENCE" on the status port.
  *
+ * If the share has a file "systemd", systemd becomes process 1. A copy of this program
+ * is its service vm-job.service, which runs the command in the same way.
+ *
  * The ports belong to a device without ioeventfd and end in files on the host,
  * so bytes are on the host when write() returns: nothing is left to drain.
  */
@@ -229,6 +232,17 @@ static char **read_strings(const char *path)
 	return strings;
 }
 
+/* The command, with its environment and directory. */
+struct job {
+	char **argv, **env, *directory;
+};
+
+static struct job read_job(void)
+{
+	return (struct job){ read_strings("/job/argv"), read_strings("/job/env"),
+			     read_strings("/job/cwd")[0] };
+}
+
 static _Noreturn void run_command(char **argv, char **env, const char *directory)
 {
 	sigset_t none;
@@ -249,16 +263,11 @@ static _Noreturn void run_command(char **argv, char **env, const char *directory
 }
 
 /* Starts the job; *out and *err become the reading ends of what it prints. */
-static pid_t start_command(int *out, int *err)
+static pid_t start_command(const struct job *job, int *out, int *err)
 {
-	char **argv = read_strings("/job/argv"), **env = read_strings("/job/env");
-	char **cwd = read_strings("/job/cwd");
 	int out_pipe[2], err_pipe[2], null;
 	pid_t pid;
 
-	mount_tree(cwd[0]);
-	mount_in_root();
-	enter_root();
 	null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (pipe2(out_pipe, O_CLOEXEC) != 0 || pipe2(err_pipe, O_CLOEXEC) != 0 || null < 0)
 		fail("Opening pipes failed: %s.", strerror(errno));
@@ -269,7 +278,7 @@ static pid_t start_command(int *out, int *err)
 		dup2(null, 0);
 		dup2(out_pipe[1], 1);
 		dup2(err_pipe[1], 2);
-		run_command(argv, env, cwd[0]);
+		run_command(job->argv, job->env, job->directory);
 	}
 	close(out_pipe[1]);
 	close(err_pipe[1]);
@@ -374,30 +383,74 @@ static void end_all_processes(int out, int err, int kmsg)
 	relay_kernel_log(kmsg);
 }
 
-int main(void)
+static void write_file(const char *path, const char *text)
 {
-	int out, err, kmsg, children, status;
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+		fail("Writing %s failed: %s.", path, strerror(errno));
+}
+
+static void copy_file(const char *from, const char *to)
+{
+	static char bytes[1 << 16];
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+	ssize_t n;
+
+	if (in < 0 || out < 0)
+		fail("Copying %s to %s failed: %s.", from, to, strerror(errno));
+	while ((n = read(in, bytes, sizeof(bytes))) > 0)
+		write_all(out, bytes, (size_t)n);
+	close(in);
+	close(out);
+}
+
+/* The last service that a boot starts. */
+static const char job_unit[] = "[Unit]\nAfter=multi-user.target\n[Service]\nType=exec\n"
+			       "ExecStart=/run/vm/init --service\nKillMode=process\n"
+			       "OOMScoreAdjust=-1000\nTimeoutStopSec=1\n";
+
+/* Without a machine's id, systemd takes this for the first boot, and enables all. */
+static void write_machine_id(void)
+{
+	if (access("/etc/machine-id", F_OK) != 0)
+		write_file("/etc/machine-id", "00000000000000000000000000000001\n");
+}
+
+/* Both names of the job's share are below /run, which systemd keeps. */
+static _Noreturn void become_systemd(void)
+{
+	mkdir("/new/run/vm", 0755);
+	mkdir("/new/run/vm/job", 0755);
+	if (mount("/job", "/new/run/vm/job", NULL, MS_BIND, NULL) != 0)
+		fail("Binding /job failed: %s.", strerror(errno));
+	copy_file("/init", "/new/run/vm/init");
+	enter_root();
+	mkdir("/run/systemd", 0755);
+	mkdir("/run/systemd/system", 0755);
+	write_file("/run/systemd/system/vm-job.service", job_unit);
+	write_machine_id();
+	if (symlink("/run/vm/job", "/job") != 0 && errno != EEXIST)
+		fail("Linking /job failed: %s.", strerror(errno));
+	execl("/lib/systemd/systemd", "/sbin/init", NULL);
+	fail("Running systemd failed: %s.", strerror(errno));
+}
+
+/* Runs the job, and ends the machine. */
+static _Noreturn void run_job(const struct job *job, int kmsg)
+{
+	int out, err, children, status;
 	sigset_t chld;
 	pid_t command;
 
-	umask(022);
-	mount_or_fail("devtmpfs", "/dev", "devtmpfs", 0, NULL);
-	for (int i = 0; i < PORTS; i++)
-		ports[i] = open_port(i);
-	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (kmsg < 0)
-		fail("Opening /dev/kmsg failed: %s.", strerror(errno));
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &chld, NULL);
 	children = signalfd(-1, &chld, SFD_CLOEXEC);
 	if (children < 0)
 		fail("signalfd failed: %s.", strerror(errno));
-	sethostname("vm", 2);
-	bring_lo_up();
-
-	mount_root();
-	command = start_command(&out, &err);
+	command = start_command(job, &out, &err);
 	status = wait_for_command(command, out, err, kmsg, children);
 	end_all_processes(out, err, kmsg);
 	if (WIFSIGNALED(status))
@@ -405,4 +458,42 @@ int main(void)
 	else
 		dprintf(ports[PORT_STATUS], "exit %d\n", WEXITSTATUS(status));
 	power_off();
+}
+
+static int open_devices(void)
+{
+	int kmsg;
+
+	for (int i = 0; i < PORTS; i++)
+		ports[i] = open_port(i);
+	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (kmsg < 0)
+		fail("Opening /dev/kmsg failed: %s.", strerror(errno));
+	return kmsg;
+}
+
+int main(int argc, char **argv)
+{
+	struct job job;
+	int kmsg;
+
+	(void)argv;
+	umask(022);
+	if (argc == 1)
+		mount_or_fail("devtmpfs", "/dev", "devtmpfs", 0, NULL);
+	kmsg = open_devices();
+	if (argc > 1) { /* the service of systemd */
+		job = read_job();
+		run_job(&job, kmsg);
+	}
+	sethostname("vm", 2);
+	bring_lo_up();
+	mount_root();
+	job = read_job();
+	mount_tree(job.directory);
+	mount_in_root();
+	if (access("/job/systemd", F_OK) == 0)
+		become_systemd();
+	enter_root();
+	run_job(&job, kmsg);
 }
