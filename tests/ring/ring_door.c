@@ -343,6 +343,41 @@ static void a_ring_waits_for_its_place(void **state)
 		close(rings[i]);
 }
 
+/* The place of a connection that left is free before those of older offers. */
+static void who_waits_longest_is_let_in_first(void **state)
+{
+	struct door_guest *guests[4], *next;
+	struct stat first, second;
+	int rings[6], silent;
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		rings[i] = make_ring();
+	assert_int_equal(fstat(rings[4], &first) | fstat(rings[5], &second), 0);
+	for (int i = 0; i < 4; i++) {
+		close(offer(rings[i], &right, sizeof(right)));
+		guests[i] = ring_door_next(door);
+	}
+	silent = dial();
+	assert_null(ring_door_next(door));
+	close(offer(rings[4], &right, sizeof(right)));
+	assert_null(ring_door_next(door));
+	close(silent);
+	assert_null(ring_door_next(door));
+	close(offer(rings[5], &right, sizeof(right)));
+	assert_null(ring_door_next(door));
+	door_guest_leave(door, guests[0]);
+	next = ring_door_next(door);
+	assert_non_null(next);
+	assert_int_equal(next->inode, first.st_ino);
+	door_guest_leave(door, guests[1]);
+	next = ring_door_next(door);
+	assert_non_null(next);
+	assert_int_equal(next->inode, second.st_ino);
+	for (int i = 0; i < 6; i++)
+		close(rings[i]);
+}
+
 static int write_events(unsigned count)
 {
 	const int fd = ue_open(NULL);
@@ -379,6 +414,42 @@ static void of_rings_without_a_place_those_of_ended_programs_are_counted(void **
 	ring_door_turn_away(door);
 	assert_int_equal(ring_door_count(door).left, 3);
 	assert_null(ring_door_next(door));
+	for (int i = 0; i < 4; i++)
+		close(rings[i]);
+}
+
+#define FLOOD 50000
+
+/* More than the smallest ring holds, and it counts the others. */
+static int flood(void)
+{
+	struct ue_event event;
+	int fd;
+
+	setenv(UE_ENVIRONMENT_RING_SIZE, "256k", 1);
+	fd = ue_open(NULL);
+	MUST(fd >= 0);
+	MUST(!ue_event_init(&event, "visit u32 a", 0));
+	MUST(!ue_register(fd, &event));
+	for (int i = 0; i < FLOOD; i++)
+		ue_write(fd, &event, "1234", 4);
+	return 0;
+}
+
+static void so_is_what_such_a_ring_has_lost(void **state)
+{
+	int rings[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		rings[i] = make_ring();
+		close(offer(rings[i], &right, sizeof(right)));
+		assert_non_null(ring_door_next(door));
+	}
+	in_child(flood);
+	assert_null(ring_door_next(door));
+	ring_door_turn_away(door);
+	assert_int_equal(ring_door_count(door).left, FLOOD);
 	for (int i = 0; i < 4; i++)
 		close(rings[i]);
 }
@@ -647,7 +718,9 @@ int main(void)
 		TEST(who_has_gone_without_an_offer_is_forgotten),
 		TEST(a_user_has_a_limit),
 		TEST(a_ring_waits_for_its_place),
+		TEST(who_waits_longest_is_let_in_first),
 		TEST(of_rings_without_a_place_those_of_ended_programs_are_counted),
+		TEST(so_is_what_such_a_ring_has_lost),
 		TEST(what_is_no_sealed_memory_is_refused),
 		TEST(a_socket_that_lingers_keeps_nobody_waiting),
 		TEST(another_protocol_is_refused),

@@ -14,6 +14,12 @@ static unsigned count_of_user(const struct waiting_list *list, enum waiting_kind
 	return count;
 }
 
+/* Of two of the same moment, that of the later place. */
+static int is_later(const struct waiting *one, const struct waiting *other)
+{
+	return one->since == other->since ? one > other : one->since > other->since;
+}
+
 static const struct waiting *oldest(const struct waiting_list *list,
 				    enum waiting_kind kind, const uid_t *user)
 {
@@ -23,6 +29,17 @@ static const struct waiting *oldest(const struct waiting_list *list,
 	     at < list->places + 2 * WAITING_MOST; at++)
 		if (at->kind == kind && (!user || at->peer.uid == *user) &&
 		    (!found || at->since < found->since))
+			found = at;
+	return found;
+}
+
+struct waiting *waiting_next(struct waiting_list *list, const struct waiting *after)
+{
+	struct waiting *found = NULL;
+
+	for (struct waiting *at = list->places; at < list->places + 2 * WAITING_MOST; at++)
+		if (at->kind == WAITING_OFFER && (!after || is_later(at, after)) &&
+		    (!found || is_later(found, at)))
 			found = at;
 	return found;
 }

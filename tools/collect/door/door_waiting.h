@@ -40,6 +40,8 @@ struct waiting_list {
  */
 struct waiting *waiting_place(const struct waiting_list *list, enum waiting_kind kind,
 			      uid_t user);
+/* The oldest offer; of those later than another one, if there is one. NULL: none. */
+struct waiting *waiting_next(struct waiting_list *list, const struct waiting *after);
 /* Take the place for one of its kind; a place that is used is cleared first. */
 void waiting_set(struct waiting_list *list, struct waiting *place,
 		 const struct waiting *one);

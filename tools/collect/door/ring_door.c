@@ -318,6 +318,20 @@ static uint64_t left_in(const struct waiting *one, const struct ue_ring_info *in
 	return info->unread + info->cut_off;
 }
 
+/*
+ * As an open ring, it is believed less than 2^32 losses (found_rings.c). Those of one that a
+ * collector has read are counted, but for those of since then.
+ */
+static uint64_t lost_in(const struct ue_ring_info *info)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < UE_LOSS_REASONS && !info->looked; i++)
+		if (__builtin_add_overflow(sum, info->lost[i], &sum))
+			return 0;
+	return sum <= UINT32_MAX ? sum : 0;
+}
+
 /* A program that lives offers its ring again. What one that has ended wrote is lost. */
 static void turn_away(struct ring_door *door, struct waiting *one)
 {
@@ -326,7 +340,7 @@ static void turn_away(struct ring_door *door, struct waiting *one)
 	if (one->kind == WAITING_SILENT) {
 		close(one->connection);
 	} else if (!ue_ring_info(one->offer.ring, &info) && is_over(one, &info)) {
-		door->counts.left += left_in(one, &info);
+		door->counts.left += left_in(one, &info) + lost_in(&info);
 	}
 	if (one->kind == WAITING_OFFER)
 		close(one->offer.ring);
@@ -379,18 +393,22 @@ static struct door_guest *look_at_offer(struct ring_door *door, struct waiting *
 	return guest;
 }
 
-/* Only when a ring has left, and now and then to say that there is no place. */
+/*
+ * Only when a ring has left, and now and then to say that there is no place. Those that
+ * wait longest come first.
+ */
 static struct door_guest *look_at_offers(struct ring_door *door)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 	struct door_guest *guest = NULL;
+	struct waiting *one;
 
 	if (!door->waiting.count[WAITING_OFFER] ||
 	    (!door->has_room && now < door->next_wait))
 		return NULL;
-	for (unsigned i = 0; i < 2 * WAITING_MOST && !guest; i++)
-		if (door->waiting.places[i].kind == WAITING_OFFER)
-			guest = look_at_offer(door, &door->waiting.places[i], now);
+	for (one = waiting_next(&door->waiting, NULL); one && !guest;
+	     one = guest ? NULL : waiting_next(&door->waiting, one))
+		guest = look_at_offer(door, one, now);
 	if (guest)
 		return guest;
 	door->has_room = 0;
