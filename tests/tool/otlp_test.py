@@ -437,7 +437,9 @@ def events_join_the_traces_of_other_programs():
         (step,) = logs(path)
         same((step["traceId"], step["spanId"]), (TRACE, span["spanId"]))
     for text in (parent[:-3], parent.replace("-", "_"), f"00-{'0' * 32}-{SPAN}-01",
-                 f"00-{TRACE}-{'0' * 16}-01", f"ff-{TRACE}-{SPAN}-01", "x" * 60, ""):
+                 f"00-{TRACE}-{'0' * 16}-01", f"ff-{TRACE}-{SPAN}-01", f"00-{TRACE.upper()}-{SPAN}-01", f"0x-{TRACE}-{SPAN}-01",
+                 f"00-{TRACE}-{SPAN}-0G", parent + "-later", "cc" + parent[2:] + "later",
+                 "x" * 60, ""):
         path = recording([(1, eventheader("Note", [("traceparent", TEXT)], text.encode() + b"\0"))])
         assert "traceId" not in logs(path)[0], text
 
@@ -472,6 +474,18 @@ def hashes_are_the_same_for_the_same_value():
         same(len(set(found[0].values())), 3)
         same(found[0]["card"], found[0]["same"])
         assert all(len(value) == 16 for value in found[0].values()), found
+
+
+def what_is_hashed_is_no_id_of_a_span():
+    """It has as many digits as one."""
+    fields = [("trace_id", TEXT), ("span_id", TEXT)]
+    payload = f"{TRACE}\0{SPAN}\0".encode()
+    path = recording([(1, eventheader("Note", fields, payload))])
+    same(logs(path)[0]["spanId"], SPAN)
+    (line,) = export("otlp-json", "--hash-field", "span_id", path).decode().splitlines()
+    ((_, _, record),) = flat([schema.line(line)[1]])
+    same((record["traceId"], "spanId" in record), (TRACE, False))
+    assert attributes(record["attributes"])["span_id"] not in (SPAN, ""), record
 
 
 def nothing_else_shows_what_is_redacted():
@@ -1019,6 +1033,7 @@ run([
     a_trace_is_followed_to_its_root, an_activity_that_is_used_again_is_another_span,
     parents_make_no_circle, events_join_the_traces_of_other_programs,
     fields_are_dropped_masked_and_hashed, hashes_are_the_same_for_the_same_value,
+    what_is_hashed_is_no_id_of_a_span,
     nothing_else_shows_what_is_redacted, an_error_inside_is_the_status,
     what_has_no_other_end_is_a_log_record, calls_of_a_thread_are_spans_within_each_other,
     a_stop_before_its_start_is_a_log_record, both_ends_may_be_damaged, open_spans_are_bounded,

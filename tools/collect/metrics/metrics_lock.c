@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cli/memory.h"
@@ -22,6 +23,15 @@ static int find(const struct words *words, const char *word)
 	return -1;
 }
 
+/* Whoever had the lock may have removed the file since it was opened. */
+static int has_path(int fd, const char *path)
+{
+	struct stat mine, named;
+
+	return !fstat(fd, &mine) && !lstat(path, &named) && mine.st_ino == named.st_ino &&
+	       mine.st_dev == named.st_dev;
+}
+
 /*
  * The descriptor; -1: it cannot be created; -2 after a message: another collector has
  * it.
@@ -29,13 +39,15 @@ static int find(const struct words *words, const char *word)
 static int take(const char *path, const char *file)
 {
 	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	const int fd =
-		open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	int fd, is_locked = 0;
 
+	do {
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+		is_locked = fd >= 0 && !fcntl(fd, F_SETLK, &range);
+	} while (is_locked && !has_path(fd, path) && !close(fd));
 	if (fd < 0 && errno != EACCES)
 		return -1;
-	if (fd >= 0 &&
-	    (!fcntl(fd, F_SETLK, &range) || (errno != EACCES && errno != EAGAIN)))
+	if (is_locked || (fd >= 0 && errno != EACCES && errno != EAGAIN))
 		return fd;
 	if (fd < 0 && access(path, F_OK))
 		return -1;

@@ -279,6 +279,13 @@ int common_schema_has(const struct schema_facts *facts, const char *name)
 	return 0;
 }
 
+/* A hash has as many digits as the id of a span. */
+static int may_take(const struct schema_member *member, const struct walk_item *item)
+{
+	return !item->is_redacted || (member->take != take_trace && member->take != take_span &&
+				      member->take != take_parent);
+}
+
 /* The first of a name is taken. */
 static int take_member(struct schema_facts *facts, uint32_t kinds, char part,
 		       const struct walk_item *item)
@@ -286,7 +293,7 @@ static int take_member(struct schema_facts *facts, uint32_t kinds, char part,
 	for (size_t i = 0; i < MEMBERS; i++) {
 		if (members[i].part != part || !(members[i].kinds & kinds) ||
 		    facts->seen & 1u << i || !is_name(item->name, members[i].name) ||
-		    !members[i].take(facts, &item->value))
+		    !may_take(&members[i], item) || !members[i].take(facts, &item->value))
 			continue;
 		facts->seen |= 1u << i;
 		return 1;

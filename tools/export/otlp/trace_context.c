@@ -26,10 +26,26 @@ int trace_context_id(const struct value *value, uint8_t *id, size_t size)
 }
 
 /*
- * VERSION-TRACE-SPAN-FLAGS of 2, 32, 16 and 2 digits; later versions may have more
- * behind it.
+ * VERSION-TRACE-SPAN-FLAGS of 2, 32, 16 and 2 digits, which are lower case. Later versions
+ * may have a dash and more after it.
  */
 #define PARENT_LENGTH 55
+
+static int is_parent(const struct value *value)
+{
+	static const char form[] = "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
+	const char *text = value->text;
+
+	if (value->length < PARENT_LENGTH || !memcmp(text, "ff", 2))
+		return 0;
+	for (size_t i = 0; i < PARENT_LENGTH; i++)
+		if (form[i] == '-' ? text[i] != '-' :
+				     hex_digit(text[i]) < 0 || (text[i] >= 'A' && text[i] <= 'F'))
+			return 0;
+	if (value->length == PARENT_LENGTH)
+		return 1;
+	return memcmp(text, "00", 2) && text[PARENT_LENGTH] == '-';
+}
 
 static void take_parent(struct trace_context *context, const struct value *value)
 {
@@ -38,8 +54,7 @@ static void take_parent(struct trace_context *context, const struct value *value
 	const struct value span = { .type = VALUE_TEXT, .text = text + 36, .length = 16 };
 	struct trace_context read;
 
-	if (value->length < PARENT_LENGTH || text[2] != '-' || text[35] != '-' ||
-	    text[52] != '-' || !memcmp(text, "ff", 2))
+	if (!is_parent(value))
 		return;
 	if (trace_context_id(&trace, read.trace, TRACE_ID_SIZE) &&
 	    trace_context_id(&span, read.span, SPAN_ID_SIZE)) {
@@ -56,7 +71,8 @@ static int is_named(const struct walk_item *item, const char *name)
 
 void trace_context_take(struct trace_context *context, const struct walk_item *item)
 {
-	if (item->value.type != VALUE_TEXT)
+	/* A hash has as many digits as the id of a span. */
+	if (item->value.type != VALUE_TEXT || item->is_redacted)
 		return;
 	if (is_named(item, "traceparent"))
 		take_parent(context, &item->value);

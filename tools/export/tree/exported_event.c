@@ -128,14 +128,14 @@ struct clean_text activity_name(struct clean_text start)
 /* Decides about fields by their names. */
 
 static const struct redactions *all;
-static uint64_t key[2];
+static uint64_t own_key[2];
 
 void redaction_set(const struct redactions *redactions)
 {
 	all = redactions;
 	if (all && !all->drop.count && !all->mask.count && !all->hash.count)
 		all = NULL;
-	if (all && !key[0] && getrandom(key, sizeof(key), 0) != sizeof(key))
+	if (all && !own_key[0] && getrandom(own_key, sizeof(own_key), 0) != sizeof(own_key))
 		memory_is_short();
 }
 
@@ -171,7 +171,7 @@ enum redaction redaction_of(const char *name, size_t length)
 	return found;
 }
 
-/* It has the rounds of SipHash-2-4, but another last word. */
+/* SipHash-2-4 */
 
 static uint64_t turn(uint64_t word, int by)
 {
@@ -200,8 +200,9 @@ static void take_word(uint64_t v[4], uint64_t word)
 	v[0] ^= word;
 }
 
-void redaction_hash(const void *bytes, size_t length, char text[17])
+uint64_t redaction_sip_hash(const uint64_t key[2], const void *bytes, size_t length)
 {
+	const uint64_t last = (uint64_t)length << 56;
 	uint64_t v[4] = {
 		key[0] ^ 0x736f6d6570736575u,
 		key[1] ^ 0x646f72616e646f6du,
@@ -217,9 +218,15 @@ void redaction_hash(const void *bytes, size_t length, char text[17])
 	}
 	word = 0;
 	memcpy(&word, at, length);
-	take_word(v, le64toh(word) | (uint64_t)length << 56);
+	take_word(v, le64toh(word) | last);
 	v[2] ^= 0xff;
 	for (int i = 0; i < 4; i++)
 		mix(v);
-	snprintf(text, 17, "%016llx", (unsigned long long)(v[0] ^ v[1] ^ v[2] ^ v[3]));
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+void redaction_hash(const void *bytes, size_t length, char text[17])
+{
+	snprintf(text, 17, "%016llx",
+		 (unsigned long long)redaction_sip_hash(own_key, bytes, length));
 }

@@ -191,6 +191,8 @@ void redaction_set(const struct redactions *redactions);
 /* Whether there are any: then nothing else may show an event's bytes. */
 int redaction_is_on(void);
 enum redaction redaction_of(const char *name, size_t length);
+/* The same by a key of the caller's: SipHash-2-4. */
+uint64_t redaction_sip_hash(const uint64_t key[2], const void *bytes, size_t length);
 /* 16 digits and a NUL. */
 void redaction_hash(const void *bytes, size_t length, char text[17]);
 

@@ -263,6 +263,7 @@ static enum walk_kind put_text(struct field_walk *walk, const char *text)
 	walk->item.name =
 		(struct clean_text){ (const char *)walk->name.at, walk->name.length };
 	walk->item.is_element = 0;
+	walk->item.is_redacted = 1;
 	walk->scratch.length = 0;
 	bytes_add(&walk->scratch, text, strlen(text));
 	walk->raw = (struct ue_value){
@@ -300,6 +301,7 @@ enum walk_kind field_walk_next(struct field_walk *walk)
 {
 	enum walk_kind kind = next(walk);
 
+	walk->item.is_redacted = 0;
 	while (redaction_is_on() && (kind == WALK_VALUE || begins(kind)) &&
 	       !walk->item.is_element) {
 		const struct clean_text name = walk->item.name;

@@ -29,6 +29,7 @@ enum walk_kind {
 struct walk_item {
 	struct clean_text name; /* of the field, without attributes; empty for an element */
 	int is_element;		/* of an array */
+	int is_redacted;	/* the value stands in the place of the field's */
 	uint32_t count;		/* of WALK_ARRAY_BEGIN: elements */
 	/* For WALK_VALUE, and for the elements of WALK_ARRAY_BEGIN: */
 	enum ue_value_type type; /* UE_TYPE_NULL for structs */
