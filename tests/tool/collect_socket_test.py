@@ -488,6 +488,18 @@ def sockets_of(pid):
             yield words[7] if len(words) > 7 else "", words[6]
 
 
+def a_number_of_descriptors_that_cannot_be_costs_no_time():
+    """Two thousand million of them were closed one by one."""
+    for number in "2147483600", "99999999999999999999":
+        given = Manager().give()
+        given["env"]["LISTEN_FDS"] = number
+        given["prefix"][2] = f"ulimit -t 20; {given['prefix'][2]}"
+        with collectors.Collector("--ring", folder / "none.ring", **given) as collector:
+            collector.process.send_signal(signal.SIGTERM)
+            same(collector.process.wait(DEADLINE), 0)
+            assert "is not used: LISTEN_FDS is " in collector.said(), collector.said()
+
+
 def a_manager_that_listens_elsewhere_is_noticed():
     manager, place, other = Manager(), Place(), Place()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -908,7 +920,7 @@ try:
          two_hundred_programs_lose_nothing_in_five_restarts,
          the_service_manager_keeps_rings,
          a_manager_that_is_slow_hears_of_all,
-         what_is_not_used_is_closed,
+         what_is_not_used_is_closed, a_number_of_descriptors_that_cannot_be_costs_no_time,
          a_manager_that_listens_elsewhere_is_noticed,
          its_first_line_says_what_it_does,
          each_provider_and_user_has_a_limit,

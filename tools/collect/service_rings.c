@@ -137,15 +137,32 @@ static void close_all(void)
 	given.listener = -1;
 }
 
+/* Not more than are open: then it is no manager's number, and they are not a manager's. */
+static long count_of(const char *count, const char *pid)
+{
+	long found = 0, said = 0;
+
+	if (count && pid && strtoll(pid, NULL, 10) == getpid())
+		said = strtol(count, NULL, 10);
+	while (found < said && fcntl(FIRST + (int)found, F_GETFD) >= 0)
+		found++;
+	if (found == said)
+		return found;
+	message("what the service manager has passed is not used: LISTEN_FDS is %s, and only %ld "
+		"descriptors are open from %d on", count, found, FIRST);
+	return 0;
+}
+
 void service_rings_begin(int is_with_socket)
 {
 	const char *count = getenv("LISTEN_FDS"), *pid = getenv("LISTEN_PID");
 	const char *names = getenv("LISTEN_FDNAMES");
+	const long passed = count_of(count, pid);
 
-	if (!count || !pid || strtoll(pid, NULL, 10) != getpid() || atoi(count) <= 0)
+	if (passed <= 0)
 		return;
 	given.next = FIRST;
-	given.end = FIRST + atoi(count);
+	given.end = FIRST + (int)passed;
 	if (is_with_socket) {
 		given.names = given.at = xstrdup(names ? names : "");
 		find_listener();
