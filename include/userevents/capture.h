@@ -71,6 +71,12 @@ enum ue_capture_flags {
 	 * reads what it had in hand once more.
 	 */
 	UE_CAPTURE_TAKE = 1 << 3,
+	/*
+	 * With UE_CAPTURE_TAKE: events that were read stay in the ring, and keep their
+	 * space there, until ue_capture_release(). If the reader is killed before that, or
+	 * closes, the next one reads them once more. A ring that overwrites keeps none.
+	 */
+	UE_CAPTURE_HOLD = 1 << 4,
 };
 
 /* Zero it, set size, set what you need. */
@@ -221,13 +227,13 @@ UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
  *
  * fd: of the ring's file, open for reading; with UE_CAPTURE_TAKE for writing, too. It stays
  *   the caller's.
- * flags: 0 or UE_CAPTURE_TAKE, which a ring that overwrites does not need: its events stay
- *   until they are overwritten.
+ * flags: 0, UE_CAPTURE_TAKE, or that and UE_CAPTURE_HOLD. A ring that overwrites needs
+ *   none of them: its events stay until they are overwritten.
  * capture: set on success; to be closed with ue_capture_close(), which leaves the ring as it
  *   is.
  *
  * Returns 0, an error of ue_ring_info(), or
- *   -EINVAL  unknown flag;
+ *   -EINVAL  unknown flag, or UE_CAPTURE_HOLD without UE_CAPTURE_TAKE;
  *   -EBUSY   another reader takes events out of the ring;
  *   -EACCES  fd is not open for writing, with UE_CAPTURE_TAKE;
  *   -ENOMEM, -EMFILE.
@@ -355,8 +361,9 @@ static inline int ue_capture_next(struct ue_capture *capture, struct ue_captured
  *   once.
  * page: overwritten when 1 is returned.
  *
- * Returns 1 with a page, or as ue_capture_next(). 0 also stands for the end of a pass,
- *   while programs write: wait as you would otherwise, so that the next one finds more.
+ * Returns 1 with a page, or as ue_capture_next(), or -EINVAL with UE_CAPTURE_HOLD. 0 also
+ *   stands for the end of a pass, while programs write: wait as you would otherwise, so
+ *   that the next one finds more.
  * Not in signal handlers. Leaves errno alone. Since 0.1.
  */
 UE__PUBLIC int ue_capture_next_page_sized(struct ue_capture *capture,
@@ -367,6 +374,17 @@ static inline int ue_capture_next_page(struct ue_capture *capture,
 {
 	return ue_capture_next_page_sized(capture, page, sizeof(*page));
 }
+
+/*
+ * Take all events that were read so far out of a ring that was opened with
+ * UE_CAPTURE_HOLD, as they are safe elsewhere by now. Of another capture it takes the last
+ * one, which the next call would do.
+ *
+ * capture: one thread at a time. Its last event is not valid any more.
+ *
+ * Not in signal handlers. Leaves errno alone. Since 0.1.
+ */
+UE__PUBLIC void ue_capture_release(struct ue_capture *capture);
 
 /*
  * The next event as a line of text, as ue_record_to_text() writes it with UE_META_N:

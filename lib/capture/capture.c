@@ -194,11 +194,11 @@ UE__PUBLIC int ue_capture_open(const struct ue_capture_opts *opts,
 UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **capture)
 {
 	UE__KEEP_ERRNO;
-	const int takes = !!(flags & UE_CAPTURE_TAKE);
+	const int takes = !!(flags & UE_CAPTURE_TAKE), holds = !!(flags & UE_CAPTURE_HOLD);
 	struct ue_capture *made;
 	int result;
 
-	if (flags & ~UE_CAPTURE_TAKE)
+	if (flags & ~(UE_CAPTURE_TAKE | UE_CAPTURE_HOLD) || (holds && !takes))
 		return -EINVAL;
 	made = allocate();
 	if (!made)
@@ -206,6 +206,7 @@ UE__PUBLIC int ue_capture_open_ring(int fd, uint32_t flags, struct ue_capture **
 	result = ue__ring_reader_begin(&made->ring, fd, takes);
 	if (!result && takes && !made->ring.memory.is_writable)
 		result = -EACCES;
+	made->ring.is_holding = holds && made->ring.is_consumer;
 	return finish_opening(made, result, capture);
 }
 
@@ -357,7 +358,8 @@ UE__PUBLIC int ue_capture_next_page_sized(struct ue_capture *capture,
 					  struct ue_captured_page *page, size_t size)
 {
 	UE__KEEP_ERRNO;
-	const int result = ue__capture_take_page(capture);
+	const int result = capture->ring.is_holding ? -EINVAL :
+						      ue__capture_take_page(capture);
 	struct ue_captured_page *found = &capture->page;
 
 	if (result != 1)
@@ -366,6 +368,15 @@ UE__PUBLIC int ue_capture_next_page_sized(struct ue_capture *capture,
 	found->size = size < sizeof(*found) ? size : sizeof(*found);
 	ue__hand_out(page, size, found, sizeof(*found));
 	return 1;
+}
+
+UE__PUBLIC void ue_capture_release(struct ue_capture *capture)
+{
+	UE__KEEP_ERRNO;
+
+	if (!capture->is_kept)
+		ue__ring_let_go(&capture->ring);
+	ue__ring_release(&capture->ring);
 }
 
 static int make_line_room(struct ue_capture *capture, size_t size)

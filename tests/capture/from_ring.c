@@ -106,6 +106,60 @@ static void events_that_are_taken_make_room(void **state)
 	ue_capture_close(capture);
 }
 
+/* ... and those that are held make none, until they are released. */
+static void events_that_are_held_stay_until_they_are_released(void **state)
+{
+	const uint32_t flags = UE_CAPTURE_TAKE | UE_CAPTURE_HOLD;
+	struct ue_capture *capture = open_with(flags);
+
+	(void)state;
+	write_some(0, 5);
+	some_are_read(capture, 0, 5);
+	ue_capture_release(capture);
+	write_some(5, 5);
+	some_are_read(capture, 5, 5);
+	ue_capture_close(capture);
+	capture = open_with(flags); /* as if the one before had been killed */
+	some_are_read(capture, 5, 5);
+	ue_capture_release(capture);
+	ue_capture_close(capture);
+	capture = open_with(UE_CAPTURE_TAKE);
+	assert_string_equal(ue_capture_line(capture), "");
+	ue_capture_close(capture);
+}
+
+static void a_ring_is_full_of_events_that_are_held(void **state)
+{
+	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE | UE_CAPTURE_HOLD);
+	uint32_t written = 0;
+
+	(void)state;
+	for (; !UE_WRITE(session, tick, written); written++)
+		if (written % 100 == 99)
+			some_are_read(capture, written - 99, 100);
+	ue_capture_release(capture);
+	for (uint32_t i = 0; i < 100; i++) {
+		write_some(i * 1000, 1000);
+		ue_capture_skip(capture);
+		ue_capture_release(capture);
+	}
+	ue_capture_close(capture);
+}
+
+static void what_cannot_be_held_is_refused(void **state)
+{
+	struct ue_captured_page page;
+	struct ue_capture *capture;
+
+	(void)state;
+	assert_int_equal(ue_capture_open_ring(ring, UE_CAPTURE_HOLD, &capture), -EINVAL);
+	capture = open_with(UE_CAPTURE_TAKE | UE_CAPTURE_HOLD);
+	write_some(0, 1);
+	assert_int_equal(ue_capture_next_page(capture, &page), -EINVAL);
+	some_are_read(capture, 0, 1);
+	ue_capture_close(capture);
+}
+
 /* A caller that comes back, or closes, has the events; nobody gets them again. */
 static void the_next_reader_takes_what_is_left(void **state)
 {
@@ -412,6 +466,9 @@ int main(void)
 		TEST(each_reader_reads_all),
 		OVERWRITE_TEST(each_reader_reads_all),
 		TEST(events_that_are_taken_make_room),
+		TEST(events_that_are_held_stay_until_they_are_released),
+		TEST(a_ring_is_full_of_events_that_are_held),
+		TEST(what_cannot_be_held_is_refused),
 		TEST(the_next_reader_takes_what_is_left),
 		TEST(one_that_never_comes_back_leaves_its_last),
 		TEST(one_reader_takes_events),

@@ -354,9 +354,20 @@ static int may_mark(struct ue__ring_reader *reader, uint32_t index, uint64_t wor
 	       !give_back(reader, index, word);
 }
 
+static void note_handed_out(struct ue__ring_reader *reader,
+			    const struct ue__ring_reference *reference, uint32_t count)
+{
+	struct ue__ring_seen *seen = &reader->seen[reference->index];
+
+	if (seen->number != reference->number)
+		return;
+	seen->handed_out += count;
+	for (uint32_t i = 0; i < count; i++)
+		seen->described += reference[i].describes;
+}
+
 static void finish(struct ue__ring_reader *reader,
-		   const struct ue__ring_reference *reference, uint32_t count,
-		   int is_handed_out)
+		   const struct ue__ring_reference *reference, uint32_t count)
 {
 	struct ue__ring_seen *seen = &reader->seen[reference->index];
 	struct ue__ring_page *page = ue__ring_page(&reader->memory, reference->index);
@@ -365,10 +376,6 @@ static void finish(struct ue__ring_reader *reader,
 	if (seen->number != reference->number)
 		return;
 	seen->waiting -= count;
-	for (uint32_t i = 0; is_handed_out && i < count; i++) {
-		seen->handed_out++;
-		seen->described += reference[i].describes;
-	}
 	if (may_mark(reader, reference->index, word))
 		for (uint32_t i = 0; i < count; i++)
 			mark_taken(page, reference[i].at);
@@ -403,17 +410,77 @@ void ue__ring_take(struct ue__ring_reader *reader, uint32_t count, int is_handed
 	if (is_handed_out)
 		reader->in_hand.references = count;
 	else
-		finish(reader, first, count, 0);
+		finish(reader, first, count);
+}
+
+/* Holding */
+
+#define HELD_LEAST 256u
+
+static int grow_held(struct ue__ring_held *held, uint32_t more)
+{
+	uint32_t size = held->size ? held->size : HELD_LEAST;
+	struct ue__ring_reference *items;
+
+	while (size - held->count < more)
+		size *= 2;
+	if (size == held->size)
+		return 0;
+	items = realloc(held->items, size * sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	held->items = items;
+	held->size = size;
+	return 0;
+}
+
+/* Without memory for it, an event is taken out as if nobody held it. */
+static void hold(struct ue__ring_reader *reader,
+		 const struct ue__ring_reference *first, uint32_t count)
+{
+	struct ue__ring_held *held = &reader->held;
+
+	if (!reader->is_holding || grow_held(held, count)) {
+		finish(reader, first, count);
+		return;
+	}
+	memcpy(&held->items[held->count], first, count * sizeof(*first));
+	held->count += count;
+}
+
+static uint32_t count_of_page(const struct ue__ring_reference *first, uint32_t left)
+{
+	uint32_t count = 1;
+
+	while (count < left && first[count].index == first->index &&
+	       first[count].number == first->number)
+		count++;
+	return count;
+}
+
+void ue__ring_release(struct ue__ring_reader *reader)
+{
+	struct ue__ring_held *held = &reader->held;
+	uint32_t count;
+
+	for (uint32_t i = 0; i < held->count; i += count) {
+		count = count_of_page(&held->items[i], held->count - i);
+		finish(reader, &held->items[i], count);
+	}
+	held->count = 0;
 }
 
 void ue__ring_let_go(struct ue__ring_reader *reader)
 {
 	const struct ue__ring_in_hand last = reader->in_hand;
+	const struct ue__ring_reference *first;
 
 	reader->in_hand = (struct ue__ring_in_hand){ 0 };
 	if (last.end)
 		finish_page(reader, &last);
-	else if (last.references)
-		finish(reader, &reader->found[reader->next - last.references],
-		       last.references, 1);
+	if (last.end || !last.references)
+		return;
+	first = &reader->found[reader->next - last.references];
+	note_handed_out(reader, first, last.references);
+	hold(reader, first, last.references);
 }

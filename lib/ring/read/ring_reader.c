@@ -386,6 +386,7 @@ void ue__ring_reader_end(struct ue__ring_reader *reader)
 		free(reader->seen[i].ahead);
 	free(reader->seen);
 	free(reader->found);
+	free(reader->held.items);
 	free(reader->copied);
 	if (reader->fd >= 0)
 		close(reader->fd);

@@ -62,6 +62,12 @@ struct ue__ring_in_hand {
 	uint32_t count, described; /* of these */
 };
 
+/* Handed out, and taken out of the ring only when the caller says so. */
+struct ue__ring_held {
+	struct ue__ring_reference *items;
+	uint32_t count, size;
+};
+
 /* The name of a thread, as it was found last. */
 struct ue__ring_name {
 	uint32_t owner, tid, turn; /* whose, and ring->next_thread at that time */
@@ -82,6 +88,8 @@ struct ue__ring_reader {
 	struct ue__ring_reference *found; /* a pass found these; sorted by time */
 	size_t found_count, found_size, next;
 	struct ue__ring_in_hand in_hand;
+	int is_holding; /* what is handed out stays in the ring until ue__ring_release() */
+	struct ue__ring_held held;
 	struct ue__ring_moment now; /* of the pass */
 	uint32_t in_use[UE__RING_SIZES]; /* pages of each size that the pass saw */
 	int is_short[UE__RING_SIZES]; /* of pages: those that were read are given back */
@@ -184,6 +192,8 @@ static inline int ue__ring_is_too_young(const struct ue__ring_reader *reader,
 void ue__ring_take(struct ue__ring_reader *reader, uint32_t count, int is_handed_out);
 /* The caller comes back, and so has what is in its hand. */
 void ue__ring_let_go(struct ue__ring_reader *reader);
+/* Take out of the ring what is held. */
+void ue__ring_release(struct ue__ring_reader *reader);
 /* The order of references. */
 int ue__ring_compare(const void *a, const void *b);
 /* Nanoseconds a count, at the moment when a page was opened. */
