@@ -231,6 +231,32 @@ def what_a_killed_collector_had_taken_is_counted():
     same(collector.values()["read_events_total"], 200)
 
 
+def what_waits_on_the_disk_outlives_kills():
+    """Of each kill those that are in a file are sent by the last collector, once."""
+    name, state, queue = next(names), path("queue_state"), path("queue")
+    directory, kills = path("queue_records"), 2
+    with Receiver(ok, listens=False) as receiver:
+        args = ("--otlp", receiver.url, "--state", state, "--queue-dir", queue)
+        for kill in range(kills):
+            with Collector(name, *args, directory=directory) as collector:
+                with Writer(name) as program:
+                    listens(collector)
+                    program.write()
+                    until(lambda: collector.values().get('pending_events{place="disk"}') ==
+                          200 * (kill + 1), "they are in files")
+                    program.finish()
+                collector.kill()
+        receiver.listen()
+        with Collector(name, *args, directory=directory) as collector:
+            until(lambda: collector.values().get("delivered_events_total") == 200 * kills,
+                  "all are delivered")
+            collector.finish()
+        taken = sum(len(items(request)) for request in receiver.accepted)
+    values = collector.values()
+    same((taken, values["read_events_total"]), (200 * kills, 200 * kills))
+    same(set(lost(values).values()), {0.0})
+
+
 def losses_in_programs_are_counted():
     """Each fifth event is too large. What was lost before the collector began does not count."""
     loser, = others
@@ -390,6 +416,7 @@ run_chosen([events_that_appear_later_are_recorded_and_counted,
             a_full_disk_is_counted_and_ends_nothing,
             a_disk_without_space_is_counted_and_ends_nothing,
             what_a_killed_collector_had_taken_is_counted,
+            what_waits_on_the_disk_outlives_kills,
             losses_in_programs_are_counted,
             without_descriptors_clients_wait,
             one_collector_writes_to_a_directory,

@@ -241,6 +241,20 @@ def what_is_recorded_outlives_a_kill():
         same(len(events(*collector.files())), 1000)
 
 
+def a_rate_limits_what_is_recorded():
+    for more in (), ("--event", "*"):
+        with Collector("--max-rate", "10/s", *more) as collector:
+            collector.run(many, 3000)
+            until(lambda: collector.values().get("read_events_total") == 3000, "all are read")
+            collector.end()
+            values = collector.values()
+        lost = values.lost()
+        same(set(lost), {"rate_limit"})
+        same(values["recorded_events_total"] + lost["rate_limit"], 3000)
+        same(sum(len(events(path)) for path in collector.files()),
+             values["recorded_events_total"])
+
+
 def without_space_events_are_counted():
     """A limit of files is the same as a full disk."""
     with Collector("--rotate", "1G,9") as collector:
@@ -372,7 +386,7 @@ run([each_event_is_recorded, so_it_is_if_it_is_exported_too,
      numbers_of_ended_programs_are_used_again, events_have_the_control_groups_of_their_programs,
      all_that_e_selects_is_recorded, losses_are_recorded, files_take_turns,
      a_file_may_be_cut_anywhere, what_is_recorded_outlives_a_kill,
-     without_space_events_are_counted, files_of_an_earlier_collector_count,
+     a_rate_limits_what_is_recorded, without_space_events_are_counted, files_of_an_earlier_collector_count,
      files_of_rings_are_recorded, descriptions_of_code_are_no_events,
      processes_of_two_rings_have_their_own_code, so_they_have_if_they_are_exported_too,
      a_directory_has_one_collector])

@@ -97,7 +97,8 @@ static void print_amount(const char *name, const struct sender_amount *amount)
 
 static void print(const struct sender_counts *counts)
 {
-	static const char *const names[] = { "queue", "refused", "rejected", "gave_up" };
+	static const char *const names[] = { "queue", "refused", "rejected", "gave_up",
+					     "corrupt" };
 
 	printf("{");
 	print_amount("put", &counts->put);

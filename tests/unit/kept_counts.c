@@ -23,7 +23,9 @@ static int is_kept(const struct kept_counts *kept, uint64_t inode)
 	return 0;
 }
 
-/* Rings 1, 2, ... whose time is their number, but for the first one, which is the newest. */
+/*
+ * Rings 1, 2, ... whose time is their number, but for the first one, which is the newest.
+ */
 static struct kept_counts *full(const char *path)
 {
 	struct kept_counts *kept = kept_counts_open(path);
@@ -125,6 +127,82 @@ static void rings_of_a_killed_collector_are_the_newest(void **state)
 	assert_false(is_kept(kept, 4));
 }
 
+/* 100 were read and given; of these 40 were delivered, and so many wait in files. */
+static struct kept_counts *killed(uint64_t stored)
+{
+	struct kept_counts *kept = kept_counts_open(NULL);
+
+	kept->sums.passed = kept->sums.given = 100;
+	kept->sent.slots[0].delivered.events = 40;
+	kept->sent.slots[0].stored.events = stored;
+	return kept;
+}
+
+static void what_waits_in_files_is_not_lost(void **state)
+{
+	struct kept_counts *kept = killed(50);
+	uint64_t waiting = 50;
+
+	(void)state;
+	assert_int_equal(kept_counts_settle(kept, &waiting), 10);
+	assert_int_equal(kept->sums.restart, 10);
+	assert_int_equal(kept_counts_settle(kept, &waiting), 0);
+	waiting = 45;
+	assert_int_equal(kept_counts_settle(kept, &waiting), 5);
+	assert_int_equal(kept->sums.corrupt, 5);
+	assert_int_equal(kept->sums.restart, 10);
+	free(kept);
+}
+
+static void without_files_what_waits_is_lost_by_the_restart(void **state)
+{
+	struct kept_counts *kept = killed(50);
+
+	(void)state;
+	assert_int_equal(kept_counts_settle(kept, NULL), 60);
+	assert_int_equal(kept->sums.restart, 60);
+	free(kept);
+}
+
+/* ... and those of them that are in files, too, are read twice. */
+static void what_rings_hold_is_read_again(void **state)
+{
+	struct kept_counts *kept = killed(50);
+	uint64_t waiting = 60;
+
+	(void)state;
+	kept_counts_are_safe(kept);
+	kept->sums.passed = kept->sums.given = 130;
+	kept->sums.left_out = 7;
+	assert_int_equal(kept_counts_settle(kept, &waiting), 0);
+	assert_int_equal(kept->sums.given, 100);
+	assert_int_equal(kept->sums.left_out, 0);
+	kept_counts_are_safe(kept);
+	kept->sums.passed = kept->sums.given = 130;
+	waiting = 65;
+	assert_int_equal(kept_counts_settle(kept, &waiting), 0);
+	assert_int_equal(kept->sums.given, 105);
+	assert_int_equal(kept->sums.passed, 105);
+	free(kept);
+}
+
+static void an_event_that_no_ring_holds_is_not_read_again(void **state)
+{
+	struct kept_counts *kept = killed(50);
+	const uint64_t waiting = 50;
+	struct event_sums before;
+
+	(void)state;
+	kept_counts_are_safe(kept);
+	before = kept->sums;
+	kept->sums.passed++;
+	kept->sums.given++;
+	kept_counts_pass(kept, &before);
+	assert_int_equal(kept_counts_settle(kept, &waiting), 11);
+	assert_int_equal(kept->sums.passed, 101);
+	free(kept);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +212,10 @@ int main(void)
 		cmocka_unit_test(if_all_are_open_there_is_no_place),
 		cmocka_unit_test(a_ring_that_is_over_is_forgotten),
 		cmocka_unit_test(rings_of_a_killed_collector_are_the_newest),
+		cmocka_unit_test(what_waits_in_files_is_not_lost),
+		cmocka_unit_test(without_files_what_waits_is_lost_by_the_restart),
+		cmocka_unit_test(what_rings_hold_is_read_again),
+		cmocka_unit_test(an_event_that_no_ring_holds_is_not_read_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,7 @@ static int open_capture(struct collected_ring *ring, struct kept_counts *kept)
 {
 	struct ue_ring_info info;
 	int overwrites, result = ue_ring_info(ring->fd, &info);
+	uint32_t flags = UE_CAPTURE_TAKE;
 
 	if (result)
 		return result;
@@ -149,8 +150,10 @@ static int open_capture(struct collected_ring *ring, struct kept_counts *kept)
 	find_kept(kept, ring, &info);
 	/* A guest may store another mode than the collector chose. */
 	overwrites = !ring->guest && info.mode == UE_RING_OVERWRITE;
-	result = ue_capture_open_ring(ring->fd, overwrites ? 0 : UE_CAPTURE_TAKE,
-				      &ring->capture);
+	ring->is_holding = ring->may_hold && !overwrites;
+	if (ring->is_holding)
+		flags |= UE_CAPTURE_HOLD;
+	result = ue_capture_open_ring(ring->fd, overwrites ? 0 : flags, &ring->capture);
 	if (!result && overwrites && info.created < ring->since &&
 	    ue_capture_skip(ring->capture) < 0)
 		memory_is_short();
@@ -277,6 +280,20 @@ void collected_ring_wait(struct collected_ring *ring, int milliseconds)
 	}
 	is_guarded = 1;
 	ue_capture_wait(ring->capture, milliseconds);
+	is_guarded = 0;
+}
+
+void collected_ring_release(struct collected_ring *ring)
+{
+	ring->held = 0;
+	if (!ring->capture || !ring->is_holding)
+		return;
+	if (sigsetjmp(unreadable, 0)) {
+		lose(ring);
+		return;
+	}
+	is_guarded = 1;
+	ue_capture_release(ring->capture);
 	is_guarded = 0;
 }
 

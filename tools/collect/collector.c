@@ -160,19 +160,25 @@ static int take(struct sink *sink, struct event *event)
 	struct collector *collector = of(sink);
 	struct event_sums *sums = &collector->metrics.kept->sums;
 
+	collector->is_limited = 0;
 	if (!passes(collector, event))
 		return 0;
 	sums->passed++;
 	event_counts_add(&collector->metrics.kinds, event->kind, event->length);
-	if (!collector->metrics.delivery)
-		return 0;
-	if (!is_within_limits(collector, event)) {
+	collector->is_limited = !is_within_limits(collector, event);
+	if (collector->is_limited) {
 		sums->limited++;
 		collector->stream->lost_before++;
-		return 0;
 	}
+	if (collector->is_limited || !collector->metrics.delivery)
+		return 0;
 	sums->given++;
 	return collector->export.sink.take(&collector->export.sink, event);
+}
+
+int collector_leaves_out(const struct collector *collector)
+{
+	return collector->is_limited && !collector->metrics.delivery;
 }
 
 /* Ticks */
@@ -291,6 +297,15 @@ static void look_for_end(struct collector *collector, int64_t now)
 		delivery_end_by(collector->metrics.delivery, now + DELIVERY_END);
 }
 
+/*
+ * The kernel keeps no event that was read: a kill loses those that are not in a request
+ * yet. Rings keep them, if there are files; then the source says when.
+ */
+static int64_t export_interval(const struct collector *collector)
+{
+	return collector->spool ? TICK_MS * SECOND / 1000 : SECOND;
+}
+
 static int tick(struct sink *sink)
 {
 	struct collector *collector = of(sink);
@@ -308,9 +323,19 @@ static int tick(struct sink *sink)
 	}
 	if (is_due(&collector->next_metrics, now, interval))
 		write_metrics(collector);
-	if (export->tick && is_due(&collector->next_second, now, SECOND))
-		return export->tick(export);
-	return 0;
+	if (collector->holds || !export->tick ||
+	    !is_due(&collector->next_second, now, export_interval(collector)))
+		return 0;
+	return export->tick(export);
+}
+
+int collector_store(struct collector *collector)
+{
+	struct sink *export = &collector->export.sink;
+	const int result = export->tick(export);
+
+	kept_counts_are_safe(collector->metrics.kept);
+	return result;
 }
 
 /* At the end, as a journal may be all that is left of the collector. */
@@ -351,29 +376,52 @@ static int end(struct sink *sink)
 
 /* Beginning and end */
 
+static int open_spool(struct collector *collector)
+{
+	const struct settings *settings = &collector->settings;
+
+	if (!settings->queue_dir)
+		return 0;
+	collector->spool = delivery_spool(settings->queue_dir, settings->queue_size);
+	collector->holds = settings_are_for_rings(settings);
+	return collector->spool ? 0 : -1;
+}
+
 /* The receiver is told of events that a collector before this one did not deliver. */
 static int open_counts(struct collector *collector)
 {
 	struct kept_counts *kept = kept_counts_open(collector->settings.state);
+	uint64_t waiting = 0;
 
-	if (!kept)
+	if (!kept || open_spool(collector))
 		return EXIT_FAILED;
+	if (collector->spool)
+		waiting = spool_waiting(collector->spool).events;
 	collector->metrics.kept = kept;
-	collector->stream->lost_before += kept_counts_settle(kept);
+	collector->stream->lost_before +=
+		kept_counts_settle(kept, collector->spool ? &waiting : NULL);
+	if (collector->holds)
+		kept_counts_are_safe(kept);
 	collector->ring_before = kept->sums.losses.ring;
 	return 0;
 }
 
 static int open_delivery(struct collector *collector)
 {
-	struct settings *settings = &collector->settings;
+	const struct settings *settings = &collector->settings;
+	const struct delivery_options options = {
+		.to = &settings->to,
+		.queue = settings->queue,
+		.spool = collector->spool,
+		.spool_bytes = settings->queue_size,
+		.sent = &collector->metrics.kept->sent,
+		.lost = &collector->stream->lost_before,
+	};
 	int status;
 
 	if (!settings->to.endpoint)
 		return 0;
-	collector->metrics.delivery =
-		delivery_open(&settings->to, settings->queue, &collector->metrics.kept->sent,
-			      &collector->stream->lost_before, &status);
+	collector->metrics.delivery = delivery_open(&options, &status);
 	if (!collector->metrics.delivery)
 		return status;
 	export_sink_init(&collector->export, delivery_exporter(collector->metrics.delivery),
@@ -433,6 +481,7 @@ void collector_free(struct collector *collector)
 	if (collector->metrics.delivery)
 		export_sink_free(&collector->export);
 	delivery_free(collector->metrics.delivery);
+	spool_close(collector->spool);
 	metrics_lock_free(&collector->lock);
 	metrics_server_free(collector->server);
 	where_free(collector->where);

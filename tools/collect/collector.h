@@ -26,6 +26,7 @@ struct collector {
 	struct where *where; /* NULL: all events pass */
 	FILE *nowhere;	     /* takes messages that are said already */
 	struct rate_limit limit;
+	int is_limited; /* the last event was beyond a limit */
 	int has_user; /* the source knows whose program wrote the event */
 	uint32_t user;
 	struct metrics metrics;
@@ -36,6 +37,8 @@ struct collector {
 	uint64_t lost_before[LOSS_REASONS]; /* and by all, which the state kept */
 	struct metrics_server *server;
 	int is_of_rings; /* the source counts losses; else the stream does */
+	struct spool *spool; /* requests wait there; NULL: in memory */
+	int holds; /* rings keep events until they are in files */
 	struct export_sink export;
 	int64_t next_second, next_metrics, next_sign; /* of CLOCK_MONOTONIC */
 	int64_t watchdog;  /* between signs of life; 0: none */
@@ -50,6 +53,18 @@ struct collector {
 int collector_begin(struct collector *collector);
 /* After the source has ended. */
 void collector_free(struct collector *collector);
+
+/*
+ * Put all events that it took into requests, which are in files then, as far as these
+ * take them: rings need not keep the events any more. As sink->take().
+ */
+int collector_store(struct collector *collector);
+
+/*
+ * Without a receiver, limits are those of what is recorded of rings: whether the event
+ * that was taken last is beyond them.
+ */
+int collector_leaves_out(const struct collector *collector);
 
 /* A handler of SIGHUP: the settings are read again at the next tick. */
 void collector_hang_up(int signal);

@@ -35,6 +35,8 @@
 #define TELL_PAUSE_MS 10
 /* So long they are let in before the end. */
 #define ADMIT_NS 1000000000
+/* Requests that are not full are stored so often. */
+#define STORE_NS 1000000000
 
 /* Overwriting rings can be read without the right to write. */
 static int open_file(const char *path)
@@ -82,6 +84,7 @@ static struct collected_ring *add(struct ring_source *source, struct collected_r
 
 	*ring = given;
 	ring->recording = source->recording;
+	ring->may_hold = source->collector->holds;
 	open_ring(source, ring, error);
 	source->rings = xgrow(source->rings, source->count, sizeof(struct collected_ring *));
 	source->rings[source->count++] = ring;
@@ -222,6 +225,7 @@ static void leave_guest(struct ring_source *source, struct collected_ring *ring)
 
 void ring_part_with(struct ring_source *source, struct collected_ring *ring)
 {
+	rings_store(source);
 	if (ring->guest)
 		ring->is_over = ring->is_over || door_guest_is_gone(ring->guest);
 	if (ring->guest ? ring->is_over : is_unlinked(ring))
@@ -249,6 +253,19 @@ static void forget_removed(struct ring_source *source, int64_t now)
 		ring_part_with(source, ring);
 	}
 	source->count = kept;
+}
+
+int rings_store(struct ring_source *source)
+{
+	struct collector *collector = source->collector;
+	const int result = collector->holds ? collector_store(collector) : 0;
+
+	for (size_t i = 0; collector->holds && i < source->count; i++)
+		collected_ring_release(source->rings[i]);
+	source->next_store = clock_now(CLOCK_MONOTONIC) + STORE_NS;
+	if (collector->holds)
+		source->puts = delivery_puts(collector->metrics.delivery);
+	return result;
 }
 
 /* Nobody reads what it would be told later. */

@@ -26,6 +26,10 @@ struct collected_ring {
 	int error;     /* why, as was reported; 0: it could be */
 	int64_t tried; /* when that was, by CLOCK_MONOTONIC */
 	struct ue_capture *capture;
+	int may_hold;	/* events stay in it until the collector has them in files */
+	int is_holding; /* and it does */
+	uint64_t held;	/* bytes of these, about */
+	uint64_t bytes; /* of the ring */
 	struct ring_events events;
 	struct ring_recording *recording; /* NULL: none */
 	struct written_ring *written;	  /* in that, while there is a capture */
@@ -39,7 +43,6 @@ struct collected_ring {
 	int is_damaged;		     /* its contents contradict each other */
 	const char *why_damaged;     /* which was not reported yet; NULL: it was */
 	uint64_t believed;	     /* losses of a damaged ring so far */
-	uint64_t bytes;		     /* its size */
 	uint64_t capacity;	     /* events that it can hold at most */
 	uint64_t room;		     /* losses that it can have had, and not counted yet */
 	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
@@ -65,6 +68,8 @@ int collected_ring_next(struct collected_ring *ring, struct bytes *copy,
 int collected_ring_next_page(struct collected_ring *ring, struct ue_captured_page *page);
 /* Wait for an event, for so many milliseconds at most. */
 void collected_ring_wait(struct collected_ring *ring, int milliseconds);
+/* The events that were read leave the ring. */
+void collected_ring_release(struct collected_ring *ring);
 /* Find out what the ring has lost since the last call. */
 void collected_ring_count(struct collected_ring *ring);
 /*
@@ -112,8 +117,12 @@ struct ring_source {
 	uint64_t rounds;   /* that have ended */
 	int64_t next_flush;
 	int is_filling; /* some ring, fast, at the last look */
+	int64_t next_store; /* into files, if rings hold events */
+	uint64_t puts;	    /* requests when that was done last */
 };
 
+/* If rings hold events: all of them are in files then, and leave their rings. 0 or -1. */
+int rings_store(struct ring_source *source);
 /* Once a second: files that appeared and those that were removed; programs that ended. */
 void rings_look(struct ring_source *source);
 /* Those that the service manager kept for this collector. */

@@ -52,6 +52,12 @@ static void add_cgroup(const struct collected_ring *ring, struct ue_sample *samp
 	sample->present |= UE_META_CGROUP;
 }
 
+static void set_user(struct collector *collector, const struct collected_ring *ring)
+{
+	collector->has_user = ring->guest != NULL;
+	collector->user = ring->guest ? ring->guest->user : 0;
+}
+
 /* 0, or -1, when the sink wants no more. */
 static int take_event(struct ring_source *source, struct collected_ring *ring,
 		      struct ue_captured *event)
@@ -61,8 +67,7 @@ static int take_event(struct ring_source *source, struct collected_ring *ring,
 	const uint64_t selected = stream->events;
 	struct record record = ring_record(&ring->events, event);
 
-	collector->has_user = ring->guest != NULL;
-	collector->user = ring->guest ? ring->guest->user : 0;
+	set_user(collector, ring);
 	add_cgroup(ring, &record.sample);
 	source->told += event->lost;
 	if (ring_stacks_describes(event->definition)) { /* for the readers of a recording */
@@ -72,9 +77,37 @@ static int take_event(struct ring_source *source, struct collected_ring *ring,
 	}
 	if (deliver(stream, &collector->sink, &record, event))
 		return -1;
-	if (source->recording && stream->events != selected)
+	if (source->recording && stream->events != selected &&
+	    !collector_leaves_out(collector))
 		ring_recording_event(source->recording, event);
 	return 0;
+}
+
+#define HELD_PART 8 /* of a ring: more must not be held */
+#define RECORD_BYTES 32 /* of an event, beside its payload */
+
+/* Whether rings hold more than they should, or a request was full, and is in a file. */
+static int must_store(const struct ring_source *source, const struct collected_ring *ring)
+{
+	const struct collector *collector = source->collector;
+
+	return collector->holds &&
+	       (ring->held > ring->bytes / HELD_PART ||
+		delivery_puts(collector->metrics.delivery) != source->puts);
+}
+
+static int take_or_hold(struct ring_source *source, struct collected_ring *ring,
+			struct ue_captured *event)
+{
+	struct kept_counts *kept = source->collector->metrics.kept;
+	const struct event_sums before = kept->sums;
+	const int result = take_event(source, ring, event);
+
+	if (ring->is_holding)
+		ring->held += event->length + RECORD_BYTES;
+	else if (source->collector->holds)
+		kept_counts_pass(kept, &before);
+	return result || !must_store(source, ring) ? result : rings_store(source);
 }
 
 /* The number of events in order; or -1 as above. */
@@ -91,7 +124,7 @@ static int take_events(struct ring_source *source, struct collected_ring *ring)
 		event.lost = collected_ring_loss_of(ring, event.lost);
 		if (!ring->capture)
 			break;
-		if (take_event(source, ring, &event))
+		if (take_or_hold(source, ring, &event))
 			return -1;
 		taken++;
 	}
@@ -103,7 +136,10 @@ static int take_events(struct ring_source *source, struct collected_ring *ring)
 /* Something else than a recording wants the events. */
 static int is_to_be_looked_at(const struct collector *collector)
 {
-	return collector->settings.metrics.count || collector->where ||
+	const struct settings *settings = &collector->settings;
+
+	return settings->metrics.count || collector->where || settings->max_rate ||
+	       settings->max_rate_of_provider || settings->max_rate_of_user ||
 	       collector->stream->filter.globs.count;
 }
 
@@ -122,6 +158,7 @@ static int look_at_page(struct ring_source *source, struct collected_ring *ring,
 	struct stream *stream = collector->stream;
 	uint32_t kept = 0;
 
+	set_user(collector, ring);
 	for (uint32_t i = 0; i < page->event_count; i++) {
 		struct record record = ring_page_record(&ring->events, page, i);
 		const uint64_t selected = stream->events;
@@ -131,7 +168,8 @@ static int look_at_page(struct ring_source *source, struct collected_ring *ring,
 		if (!describes && deliver(stream, &collector->sink, &record, NULL))
 			return -1;
 		page->events[kept] = page->events[i];
-		kept += describes || stream->events != selected;
+		kept += describes ||
+			(stream->events != selected && !collector_leaves_out(collector));
 	}
 	page->event_count = kept;
 	return 0;
@@ -222,6 +260,7 @@ static void limit_definitions(struct ring_source *source, struct collected_ring 
 	if (!ring->capture || sum <= DEFINITIONS_OF_USER)
 		return;
 	complain_of_definitions(source, ring);
+	rings_store(source);
 	ue_ring_end(ring->fd);
 	collected_ring_count_left(ring);
 	collected_ring_leave(ring);
@@ -341,6 +380,8 @@ static int take_all(struct ring_source *source)
 	end_round(source);
 	if (source->recording)
 		flush_recording(source);
+	if (clock_now(CLOCK_MONOTONIC) >= source->next_store && rings_store(source))
+		return -1;
 	return sum;
 }
 
@@ -462,6 +503,7 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 	if (!failed && door)
 		rings_adopt(&source);
 	failed = failed || follow(&source);
+	rings_store(&source);
 	if (door)
 		rings_tell_all(&source);
 	for (size_t i = 0; i < source.count; i++)

@@ -96,7 +96,12 @@ static int is_for_export(const struct settings *settings)
 	return to->headers.count || to->redactions.drop.count ||
 	       to->redactions.mask.count || to->redactions.hash.count || to->timeout ||
 	       to->is_flat || to->is_brief || to->is_gzip || settings->queue ||
-	       settings->max_rate || settings->max_rate_of_provider ||
+	       settings->queue_dir;
+}
+
+static int has_rate(const struct settings *settings)
+{
+	return settings->max_rate || settings->max_rate_of_provider ||
 	       settings->max_rate_of_user;
 }
 
@@ -124,8 +129,14 @@ static const char *conflict(const struct settings *settings)
 		       "no user";
 	if (!settings->to.endpoint && is_for_export(settings))
 		return "--header, --timeout, --flatten, --brief, --drop-field, "
-		       "--mask-field, --hash-field, --gzip, --queue and --max-rate... "
+		       "--mask-field, --hash-field, --gzip, --queue and --queue-dir "
 		       "are for --otlp URL";
+	if (!settings->to.endpoint && has_rate(settings) &&
+	    !(settings->record && is_for_rings))
+		return "--max-rate... are for --otlp URL, or for --record DIR of rings; "
+		       "of the kernel's events record fewer by --event";
+	if (settings->queue_size && !settings->queue_dir)
+		return "--queue-size is for --queue-dir DIR";
 	if (!settings->record && (settings->rotate || settings->keep_free))
 		return "--rotate and --keep-free are for --record DIR";
 	if (settings->metrics_labels.count && !settings->metrics.count)
@@ -203,6 +214,8 @@ int settings_check(struct settings *settings, const struct usage *usage)
 		settings->rotate = "64M,32";
 	if (!settings->keep_free)
 		settings->keep_free = "5%";
+	if (!settings->queue_size && settings->queue_dir)
+		settings->queue_size = UINT64_C(1) << 30;
 	if (!settings->metrics_interval)
 		settings->metrics_interval = 15;
 	if (settings->socket)

@@ -23,6 +23,8 @@ struct settings {
 	const char *keep_free;
 	struct export_options to; /* its endpoint is NULL: nothing is exported */
 	uint64_t queue;
+	const char *queue_dir; /* a directory of files; NULL: the queue is in memory */
+	uint64_t queue_size;
 	const char *max_rate, *max_rate_of_provider, *max_rate_of_user;
 	struct words metrics; /* files, and addresses of metrics_server.h */
 	struct words metrics_labels; /* NAME=VALUE */

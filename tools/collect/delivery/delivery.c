@@ -21,6 +21,8 @@ struct delivery {
 	struct sent_counts *sent;
 	uint64_t *lost;
 	uint64_t limit;
+	struct spool *spool;
+	uint64_t puts;
 	int64_t end; /* of CLOCK_MONOTONIC; 0: LAST_MILLISECONDS after the last event */
 };
 
@@ -60,9 +62,20 @@ static int put(void *context, const struct otlp_batch *batch)
 {
 	struct delivery *delivery = context;
 
+	delivery->puts++;
 	if (!sender_put(delivery->sender, batch, SENDER_DROP))
 		return 0;
 	*delivery->lost += batch->events + batch->lost_items;
+	return 0;
+}
+
+/* Requests of an earlier collector need not wait for an event. */
+static int tick(void *context)
+{
+	struct delivery *delivery = context;
+
+	if (delivery->spool)
+		sender_begin(delivery->sender);
 	return 0;
 }
 
@@ -87,46 +100,75 @@ static int end(void *context)
 /* Counts that are of a moment, and not sums. */
 static void forget_moment(struct sender_counts *counts)
 {
-	counts->queued = (struct sender_amount){ .requests = 0 };
+	counts->queued = counts->stored = (struct sender_amount){ .requests = 0 };
 	counts->latency_last = 0;
 }
 
-struct delivery *delivery_open(const struct export_options *options, uint64_t queue,
-			       struct sent_counts *sent, uint64_t *lost,
-			       int *status)
+struct spool *delivery_spool(const char *directory, uint64_t bytes)
 {
-	struct export_options named = *options;
-	const struct sender_counts none = { .retries = 0 };
+	static const char *const names[OTLP_SIGNALS] = {
+		[OTLP_LOGS] = "logs",
+		[OTLP_TRACES] = "traces",
+		[OTLP_METRICS] = "metrics",
+	};
+	const struct spool_options options = {
+		.directory = directory,
+		.limit = bytes,
+		.lanes = OTLP_SIGNALS,
+		.names = names,
+	};
+
+	return spool_open(&options);
+}
+
+static struct delivery *new_delivery(const struct delivery_options *options,
+				     const struct sender_options *sending)
+{
+	struct delivery *delivery = xcalloc(1, sizeof(*delivery));
+
+	*delivery = (struct delivery){
+		.options = *options->to,
+		.shown = xstrdup(sending->receivers[OTLP_LOGS].shown),
+		.before = options->sent->slots[options->sent->latest & 1],
+		.sent = options->sent,
+		.lost = options->lost,
+		.spool = options->spool,
+		.limit = options->queue ? options->queue : SENDER_QUEUE_BYTES,
+	};
+	if (options->spool)
+		delivery->limit = options->spool_bytes;
+	delivery->options.is_live = 1;
+	forget_moment(&delivery->before);
+	return delivery;
+}
+
+struct delivery *delivery_open(const struct delivery_options *options, int *status)
+{
+	struct export_options named = *options->to;
 	struct sender_options sending;
+	struct sender_counts counts;
 	struct delivery *delivery;
 
 	named.endpoint_name = "--otlp";
 	*status = sender_options_read(&sending, &named);
 	if (*status)
 		return NULL;
-	sending.queue_bytes = queue;
+	delivery = new_delivery(options, &sending);
+	sending.queue_bytes = options->queue;
+	sending.spool = options->spool;
 	sending.patience = -1; /* the queue is the limit */
-	delivery = xcalloc(1, sizeof(*delivery));
-	*delivery = (struct delivery){
-		.options = *options,
-		.shown = xstrdup(sending.receivers[OTLP_LOGS].shown),
-		.before = sent->slots[sent->latest & 1],
-		.sent = sent,
-		.lost = lost,
-		.limit = queue ? queue : SENDER_QUEUE_BYTES,
-	};
-	delivery->options.is_live = 1;
-	forget_moment(&delivery->before);
-	keep_counts(delivery, &none);
 	sending.on_counts = keep_counts;
 	sending.on_counts_context = delivery;
 	delivery->sender = sender_open(&sending);
+	sender_counts(delivery->sender, &counts);
+	keep_counts(delivery, &counts);
 	return delivery;
 }
 
 struct exporter *delivery_exporter(struct delivery *delivery)
 {
-	const struct otlp_taker taker = { .context = delivery, .put = put, .end = end };
+	const struct otlp_taker taker = { .context = delivery, .put = put, .tick = tick,
+					  .end = end };
 
 	return otlp_exporter_new(&delivery->options, OTLP_PROTOBUF, &taker);
 }
@@ -141,11 +183,20 @@ void delivery_end_by(struct delivery *delivery, int64_t end)
 	delivery->end = end;
 }
 
+uint64_t delivery_puts(const struct delivery *delivery)
+{
+	return delivery->puts;
+}
+
 void delivery_count(struct delivery *delivery, struct delivery_counts *counts)
 {
 	struct sender_counts now;
 
-	*counts = (struct delivery_counts){ .limit = delivery->limit };
+	*counts = (struct delivery_counts){
+		.limit = delivery->limit, .has_spool = delivery->spool != NULL,
+	};
+	if (delivery->spool)
+		spool_count(delivery->spool, &counts->spool);
 	if (delivery->sender) {
 		sender_counts(delivery->sender, &now);
 		counts->sender = sum_of(delivery, &now);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "export/send/sender.h"
+#include "export/spool/spool.h"
 
 struct delivery;
 
@@ -18,14 +19,23 @@ struct sent_counts {
 	uint64_t latest; /* the slot */
 };
 
-/*
- * sent: goes on with these counts, and keeps them there.
- * lost: events that find no room in the queue are added to it, so that the receiver is told
- * once it takes events again. NULL after a message, with *status an exit status.
- */
-struct delivery *delivery_open(const struct export_options *options, uint64_t queue,
-			       struct sent_counts *sent, uint64_t *lost,
-			       int *status);
+struct delivery_options {
+	const struct export_options *to;
+	uint64_t queue; /* bytes of memory; 0: SENDER_QUEUE_BYTES */
+	struct spool *spool; /* requests wait there; NULL: in memory */
+	uint64_t spool_bytes;
+	struct sent_counts *sent; /* goes on with these counts, and keeps them there */
+	/*
+	 * Events that find no room in the queue are added to it, so that the receiver is
+	 * told once it takes events again.
+	 */
+	uint64_t *lost;
+};
+
+/* The spool must outlive it. NULL after a message, with *status an exit status. */
+struct delivery *delivery_open(const struct delivery_options *options, int *status);
+/* The queue in files: NULL after a message. */
+struct spool *delivery_spool(const char *directory, uint64_t bytes);
 /* Belongs to the caller, and must be freed before the delivery. */
 struct exporter *delivery_exporter(struct delivery *delivery);
 
@@ -37,8 +47,12 @@ void delivery_end_by(struct delivery *delivery, int64_t end);
 struct delivery_counts {
 	struct sender_counts sender; /* of all so far */
 	uint64_t limit;		     /* of the queue, in bytes */
+	struct spool_counts spool;   /* if there is one */
+	int has_spool;
 };
 
+/* Requests that were encoded so far. */
+uint64_t delivery_puts(const struct delivery *delivery);
 void delivery_count(struct delivery *delivery, struct delivery_counts *counts);
 void delivery_free(struct delivery *delivery);
 

@@ -4,16 +4,20 @@
 
 #include "common/cli/message.h"
 
-struct delivery *delivery_open(const struct export_options *options, uint64_t queue,
-			       struct sent_counts *sent, uint64_t *lost,
-			       int *status)
+struct delivery *delivery_open(const struct delivery_options *options, int *status)
 {
-	(void)queue;
-	(void)sent;
-	(void)lost;
 	message("cannot export to %s: the tool was built without libcurl; install what "
-		"\"scripts/packages tool\" prints, and build it again", options->endpoint);
+		"\"scripts/packages tool\" prints, and build it again",
+		options->to->endpoint);
 	*status = EXIT_FAILED;
+	return NULL;
+}
+
+struct spool *delivery_spool(const char *directory, uint64_t bytes)
+{
+	(void)bytes;
+	message("cannot keep a queue in %s: the tool was built without libcurl",
+		directory);
 	return NULL;
 }
 
@@ -35,6 +39,12 @@ void delivery_end_by(struct delivery *delivery, int64_t end)
 {
 	(void)delivery;
 	(void)end;
+}
+
+uint64_t delivery_puts(const struct delivery *delivery)
+{
+	(void)delivery;
+	return 0;
 }
 
 void delivery_count(struct delivery *delivery, struct delivery_counts *counts)

@@ -97,7 +97,7 @@ struct kept_counts *kept_counts_open(const char *path)
 
 static uint64_t events_done(const struct event_sums *sums, const struct sender_counts *sent)
 {
-	uint64_t done = sums->restart + sent->delivered.events;
+	uint64_t done = sums->restart + sums->corrupt + sent->delivered.events;
 
 	for (int i = 0; i < SENDER_LOSSES; i++)
 		done += sent->lost[i].events;
@@ -109,14 +109,92 @@ uint64_t events_in_encoder(const struct event_sums *sums, const struct sender_co
 	return sums->given - events_done(sums, sent) - sent->queued.events;
 }
 
-uint64_t kept_counts_settle(struct kept_counts *kept)
+static struct safe_sums safe_of(const struct event_sums *sums)
+{
+	return (struct safe_sums){
+		.passed = sums->passed,
+		.left_out = sums->left_out,
+		.misfits = sums->misfits,
+		.limited = sums->limited,
+		.given = sums->given,
+	};
+}
+
+/*
+ * A kill may come at any moment: so the other one is written, and then it is the latest.
+ */
+void kept_counts_are_safe(struct kept_counts *kept)
+{
+	const uint64_t other = !kept->latest_safe;
+
+	kept->safe[other] = safe_of(&kept->sums);
+	__atomic_store_n(&kept->latest_safe, other, __ATOMIC_RELEASE);
+	kept->has_safe = 1;
+}
+
+void kept_counts_pass(struct kept_counts *kept, const struct event_sums *before)
+{
+	struct safe_sums *safe = &kept->safe[kept->latest_safe & 1];
+	const struct event_sums *now = &kept->sums;
+
+	safe->passed += now->passed - before->passed;
+	safe->left_out += now->left_out - before->left_out;
+	safe->misfits += now->misfits - before->misfits;
+	safe->limited += now->limited - before->limited;
+	safe->given += now->given - before->given;
+}
+
+/* The rings have the events since then, and they will be read and counted once more. */
+static void go_back(struct kept_counts *kept)
+{
+	const struct safe_sums *safe = &kept->safe[kept->latest_safe & 1];
+
+	if (!kept->has_safe)
+		return;
+	kept->has_safe = 0;
+	kept->sums.passed = safe->passed;
+	kept->sums.left_out = safe->left_out;
+	kept->sums.misfits = safe->misfits;
+	kept->sums.limited = safe->limited;
+	kept->sums.given = safe->given;
+}
+
+/*
+ * They are in files or were delivered, and their rings have them, too: they are read
+ * twice.
+ */
+static void count_again(struct event_sums *sums, uint64_t events)
+{
+	sums->passed += events;
+	sums->given += events;
+}
+
+static void count_left(struct kept_counts *kept, uint64_t left, const uint64_t *waiting)
+{
+	const uint64_t stored =
+		kept->sent.slots[kept->sent.latest & 1].stored.events;
+	uint64_t corrupt = waiting && stored > *waiting ? stored - *waiting : 0;
+
+	if (corrupt > left)
+		corrupt = left;
+	kept->sums.corrupt += corrupt;
+	kept->sums.restart += left - corrupt;
+}
+
+uint64_t kept_counts_settle(struct kept_counts *kept, const uint64_t *waiting)
 {
 	const struct sender_counts *sent = &kept->sent.slots[kept->sent.latest & 1];
-	const uint64_t done = events_done(&kept->sums, sent);
-	const uint64_t left = kept->sums.given > done ? kept->sums.given - done : 0;
+	uint64_t known;
 
-	kept->sums.restart += left;
-	return left;
+	go_back(kept);
+	known = events_done(&kept->sums, sent) + (waiting ? *waiting : 0);
+	if (known >= kept->sums.given) {
+		count_again(&kept->sums, known - kept->sums.given);
+		return 0;
+	}
+	known = kept->sums.given - known;
+	count_left(kept, known, waiting);
+	return known;
 }
 
 /* Rings */

@@ -79,6 +79,15 @@ struct event_sums {
 	uint64_t limited; /* events that were too many for a second */
 	uint64_t given;	  /* to the exporter */
 	uint64_t restart; /* of these: not delivered by a collector that was killed */
+	uint64_t corrupt; /* of these: they waited in files that were damaged meanwhile */
+};
+
+/*
+ * Of these, without the events that rings still have: the next collector will read these
+ * once more.
+ */
+struct safe_sums {
+	uint64_t passed, left_out, misfits, limited, given;
 };
 
 /* Losses of a ring when they were last counted. */
@@ -96,6 +105,9 @@ struct kept_counts {
 	uint64_t mark;
 	struct event_sums sums;
 	struct sent_counts sent;
+	struct safe_sums safe[2];
+	uint64_t latest_safe; /* one of them */
+	uint64_t has_safe;    /* rings hold events */
 	struct kept_ring rings[KEPT_RINGS];
 };
 
@@ -104,8 +116,16 @@ struct kept_counts {
  * path NULL: in memory. NULL after a message.
  */
 struct kept_counts *kept_counts_open(const char *path);
-/* Count what a collector that was killed left behind: returns the number of these events. */
-uint64_t kept_counts_settle(struct kept_counts *kept);
+/*
+ * Count what a collector that was killed left behind, but for the events that wait in
+ * files; waiting: NULL, if this one has no files. Returns the number of these that are
+ * lost.
+ */
+uint64_t kept_counts_settle(struct kept_counts *kept, const uint64_t *waiting);
+/* No ring holds an event: all that were read are in files, or counted. */
+void kept_counts_are_safe(struct kept_counts *kept);
+/* An event that no ring holds was counted, since the sums were these. */
+void kept_counts_pass(struct kept_counts *kept, const struct event_sums *before);
 /* Those on the way to the encoder or in it. sent: the latest counts. */
 uint64_t events_in_encoder(const struct event_sums *sums, const struct sender_counts *sent);
 
@@ -152,6 +172,7 @@ enum loss_reason {
 	LOSS_QUEUE,
 	LOSS_RECEIVER,
 	LOSS_RESTART,
+	LOSS_CORRUPT,
 	LOSS_REASONS, /* their number */
 };
 

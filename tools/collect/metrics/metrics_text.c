@@ -48,9 +48,10 @@ int metrics_file_write(const char *path, const struct bytes *text)
 /*
  * Gathers losses from the places that count them.
  *
- * Each event that was read is in exactly one of: filtered; lost as "filter" or "rate_limit";
- * pending in the encoder or in the queue; lost as "queue", "receiver" or "restart"; delivered.
- * Those lost as "library" or "ring" were never read.
+ * Each event that was read is in exactly one of: filtered; lost as "filter" or
+ * "rate_limit"; pending in the encoder, in the queue or on the disk; lost as "queue",
+ * "receiver", "restart" or "corrupt"; delivered. Those lost as "library" or "ring" were
+ * never read.
  */
 
 const char *loss_reason_name(enum loss_reason reason)
@@ -64,6 +65,7 @@ const char *loss_reason_name(enum loss_reason reason)
 		[LOSS_QUEUE] = "queue",
 		[LOSS_RECEIVER] = "receiver",
 		[LOSS_RESTART] = "restart",
+		[LOSS_CORRUPT] = "corrupt",
 	};
 
 	return names[reason];
@@ -91,6 +93,8 @@ void metrics_losses(const struct metrics *metrics, uint64_t lost[LOSS_REASONS])
 	lost[LOSS_QUEUE] = delivery.sender.lost[SENDER_LOST_QUEUE].events;
 	lost[LOSS_RECEIVER] = lost_by_receiver(&delivery.sender);
 	lost[LOSS_RESTART] = sums->restart;
+	lost[LOSS_CORRUPT] =
+		sums->corrupt + delivery.sender.lost[SENDER_LOST_CORRUPT].events;
 }
 
 struct page {
@@ -283,6 +287,8 @@ static void add_requests(const struct sender_counts *sender, struct page *page)
 	of_label(page, name, "result", "no_room", sender->lost[SENDER_LOST_QUEUE].requests);
 	of_label(page, name, "result", "refused", sender->lost[SENDER_LOST_REFUSED].requests);
 	of_label(page, name, "result", "given_up", sender->lost[SENDER_LOST_GIVEN_UP].requests);
+	of_label(page, name, "result", "corrupt",
+		 sender->lost[SENDER_LOST_CORRUPT].requests);
 	one(page, "export_retries_total", "counter", "Requests that were sent to the "
 	    "receiver again.",
 	    sender->retries);
@@ -297,6 +303,17 @@ static void add_latency(const struct sender_counts *sender, struct page *page)
 	add_count(page, "export_latency_seconds_count", "", sender->latency_count);
 }
 
+static void add_spool(const struct spool_counts *spool, struct page *page)
+{
+	one(page, "queue_disk_bytes", "gauge", "Bytes of the files of the queue.",
+	    spool->bytes);
+	one(page, "queue_damaged_places_total", "counter",
+	    "Places in files of the queue that could not be read.", spool->damage);
+	one(page, "queue_unread_files", "gauge",
+	    "Files of the queue of another version or owner, or that are damaged: they "
+	    "are left alone.", spool->left);
+}
+
 static void add_export(const struct metrics *metrics,
 		       const struct delivery_counts *delivery, struct page *page)
 {
@@ -308,7 +325,10 @@ static void add_export(const struct metrics *metrics,
 	begin(page, pending, "gauge", "Events not delivered yet, by the place where they wait.");
 	of_label(page, pending, "place", "encoder",
 		 events_in_encoder(&metrics->kept->sums, sender));
-	of_label(page, pending, "place", "queue", sender->queued.events);
+	of_label(page, pending, "place", "queue",
+		 sender->queued.events - sender->stored.events);
+	if (delivery->has_spool)
+		of_label(page, pending, "place", "disk", sender->stored.events);
 	one(page, "queue_bytes", "gauge", "Bytes of requests that are queued or being sent.",
 	    sender->queued.bytes);
 	one(page, "queue_limit_bytes", "gauge", "Largest number of bytes that the queue holds.",
@@ -316,6 +336,8 @@ static void add_export(const struct metrics *metrics,
 	one(page, "exported_bytes_total", "counter", "Bytes of delivered requests, "
 	    "before compression.",
 	    sender->delivered.bytes);
+	if (delivery->has_spool)
+		add_spool(&delivery->spool, page);
 	add_requests(sender, page);
 	add_latency(sender, page);
 }

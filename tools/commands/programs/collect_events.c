@@ -71,7 +71,7 @@ static const struct tool_option options[] = {
 		  "with decode." },
 	{ .name = "max-rate", .text = &given.max_rate, .value = "N/s",
 	  .help = "Export at most so many events in a second, and count the\n"
-		  "others." },
+		  "others. Without --otlp, record no more of rings." },
 	{ .name = "max-rate-per-provider", .text = &given.max_rate_of_provider,
 	  .value = "N/s", .help = "So many of each provider." },
 	{ .name = "max-rate-per-user", .text = &given.max_rate_of_user, .value = "N/s",
@@ -103,6 +103,13 @@ static const struct tool_option options[] = {
 	  .help = "Memory for events that the receiver has not taken yet\n"
 		  "(default 16M). When it is full, events are lost, and\n"
 		  "counted." },
+	{ .name = "queue-dir", .text = &given.queue_dir, .value = "DIR", .is_path = 1,
+	  .help = "Keep these events in files of this directory, and only what\n"
+		  "does not fit there in memory. They are sent after a restart,\n"
+		  "also after SIGKILL. Rings keep what is in no file yet." },
+	{ .name = "queue-size", .number = &given.queue_size, .value = "BYTES",
+	  .least = 1 << 20,
+	  .help = "The most bytes of these files (default 1G)." },
 	{ .name = "record", .text = &given.record, .value = "DIR", .is_path = 1,
 	  .help = "Record all events that -e selects, also those that --where\n"
 		  "leaves out of the export, into files of this directory,\n"

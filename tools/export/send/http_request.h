@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "curl_library.h"
+#include "export/spool/spool.h"
 #include "receiver.h"
 #include "sender.h"
 
@@ -20,6 +21,8 @@ struct queued_batch {
 	uint64_t items, events;
 	int64_t put_at; /* CLOCK_MONOTONIC */
 	int is_sent;	/* once already: sending it is a retry */
+	uint64_t number; /* increases; batches that wait in files have one, too */
+	struct spool_place place; /* where it is in files, until it is done */
 	size_t length;
 	uint8_t body[];
 };
@@ -30,12 +33,14 @@ struct send_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t has_room;
 	pthread_cond_t has_work;
-	uint64_t room, used; /* in bytes, with the structs above */
+	struct spool *spool; /* batches wait in files, if they can; NULL: in memory */
+	uint64_t room, used; /* of memory, in bytes, with the structs above */
 	struct batch_list {
 		struct queued_batch *first, *last; /* that are not on their way */
 	} lists[OTLP_SIGNALS];
 	struct sender_counts counts;
 	int is_closing, is_ended;
+	int is_left; /* what waits in files stays there */
 	int64_t deadline; /* of CLOCK_MONOTONIC; QUEUE_NO_DEADLINE */
 	void (*wake)(void *context);
 	void *wake_context;
@@ -46,7 +51,8 @@ struct send_queue {
 	void *on_counts_context;
 };
 
-void send_queue_init(struct send_queue *queue, uint64_t room);
+/* spool: may have batches already; or NULL. */
+void send_queue_init(struct send_queue *queue, uint64_t room, struct spool *spool);
 void send_queue_destroy(struct send_queue *queue);
 
 /* As sender_put(). */
@@ -77,13 +83,18 @@ int send_queue_has(struct send_queue *queue, enum otlp_signal signal);
 struct queued_batch *send_queue_take(struct send_queue *queue, enum otlp_signal signal);
 /* To be sent again, first. */
 void send_queue_return(struct send_queue *queue, struct queued_batch *batch);
-/* Each frees the batch. rejected: items of it, by a partial success. */
+/*
+ * Each frees the batch. rejected: items of it, by a partial success. One that waits in
+ * files is not given up, but stays there.
+ */
 void send_queue_delivered(struct send_queue *queue, struct queued_batch *batch,
 			  uint64_t rejected, int is_unclear);
 void send_queue_lost(struct send_queue *queue, struct queued_batch *batch,
 		     enum sender_loss loss);
 /* Those of the signal that are not on their way: returns their items. */
 uint64_t send_queue_give_up(struct send_queue *queue, enum otlp_signal signal);
+/* The end: nothing more is sent, and what waits in files stays there. */
+void send_queue_leave(struct send_queue *queue);
 
 /* Requests */
 

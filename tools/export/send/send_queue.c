@@ -7,16 +7,29 @@
 
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
-#include "common/cli/message.h"
-#include "send_troubles.h"
 
 #define LOOK_NS INT64_C(100000000)
 
-void send_queue_init(struct send_queue *queue, uint64_t room)
+static struct sender_amount amount_of_sums(const struct spool_sums *sums)
+{
+	return (struct sender_amount){
+		.requests = sums->requests,
+		.items = sums->items,
+		.events = sums->events,
+		.bytes = sums->bytes,
+	};
+}
+
+void send_queue_init(struct send_queue *queue, uint64_t room, struct spool *spool)
 {
 	pthread_condattr_t attributes;
 
-	*queue = (struct send_queue){ .room = room };
+	*queue = (struct send_queue){ .room = room, .spool = spool };
+	if (spool) {
+		const struct spool_sums waiting = spool_waiting(spool);
+
+		queue->counts.stored = queue->counts.queued = amount_of_sums(&waiting);
+	}
 	pthread_mutex_init(&queue->lock, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -116,12 +129,14 @@ static void wait_a_while(struct send_queue *queue)
 
 /* Putting */
 
-static struct queued_batch *copy_of(const struct otlp_batch *batch)
+static struct queued_batch *copy_of(const struct send_queue *queue,
+				    const struct otlp_batch *batch)
 {
 	const size_t length = batch->body.length;
 	struct queued_batch *copy = xmalloc(sizeof(*copy) + length);
 
 	*copy = (struct queued_batch){
+		.number = queue->spool ? spool_number(queue->spool) : 0,
 		.signal = batch->signal,
 		.items = batch->items,
 		.events = batch->events,
@@ -155,14 +170,19 @@ static int has_room(const struct send_queue *queue, const struct otlp_batch *bat
 	return !queue->used || (size <= queue->room && queue->used <= queue->room - size);
 }
 
+static void wake(struct send_queue *queue)
+{
+	pthread_cond_signal(&queue->has_work);
+	if (queue->wake)
+		queue->wake(queue->wake_context);
+}
+
 static void put(struct send_queue *queue, struct queued_batch *batch)
 {
 	append(&queue->lists[batch->signal], batch);
 	queue->used += size_of(batch);
 	add(&queue->counts.queued, amount_of(batch));
-	pthread_cond_signal(&queue->has_work);
-	if (queue->wake)
-		queue->wake(queue->wake_context);
+	wake(queue);
 }
 
 static struct sender_amount amount_of_batch(const struct otlp_batch *batch)
@@ -175,21 +195,48 @@ static struct sender_amount amount_of_batch(const struct otlp_batch *batch)
 	};
 }
 
+/* Into files: 1, or 0 if they do not take it. It is there before it is counted. */
+static int store(struct send_queue *queue, const struct otlp_batch *batch)
+{
+	const struct sender_amount amount = amount_of_batch(batch);
+	struct spool_record record = {
+		.items = batch->items,
+		.events = batch->events,
+		.time = clock_now(CLOCK_REALTIME),
+		.length = (uint32_t)batch->body.length,
+	};
+
+	if (!queue->spool ||
+	    spool_put(queue->spool, batch->signal, &record, batch->body.at))
+		return 0;
+	add(&queue->counts.stored, amount);
+	add(&queue->counts.queued, amount);
+	wake(queue);
+	return 1;
+}
+
+/* 0, or 1 if it is lost. */
+static int put_in_memory(struct send_queue *queue, const struct otlp_batch *batch,
+			 enum sender_full full)
+{
+	while (full == SENDER_WAIT && !has_room(queue, batch) && !is_stopped(queue))
+		wait_a_while(queue);
+	if (!has_room(queue, batch)) {
+		add(&queue->counts.lost[SENDER_LOST_QUEUE], amount_of_batch(batch));
+		return 1;
+	}
+	put(queue, copy_of(queue, batch));
+	return 0;
+}
+
 int send_queue_put(struct send_queue *queue, const struct otlp_batch *batch,
 		   enum sender_full full)
 {
-	const struct sender_amount amount = amount_of_batch(batch);
 	int is_dropped;
 
 	pthread_mutex_lock(&queue->lock);
-	while (full == SENDER_WAIT && !has_room(queue, batch) && !is_stopped(queue))
-		wait_a_while(queue);
-	is_dropped = !has_room(queue, batch);
-	add(&queue->counts.put, amount);
-	if (is_dropped)
-		add(&queue->counts.lost[SENDER_LOST_QUEUE], amount);
-	else
-		put(queue, copy_of(batch));
+	is_dropped = !store(queue, batch) && put_in_memory(queue, batch, full);
+	add(&queue->counts.put, amount_of_batch(batch));
 	show_counts(queue);
 	pthread_mutex_unlock(&queue->lock);
 	return is_dropped;
@@ -209,9 +256,7 @@ void send_queue_close(struct send_queue *queue, int64_t deadline)
 	pthread_mutex_lock(&queue->lock);
 	queue->is_closing = 1;
 	queue->deadline = deadline;
-	pthread_cond_signal(&queue->has_work);
-	if (queue->wake)
-		queue->wake(queue->wake_context);
+	wake(queue);
 	pthread_mutex_unlock(&queue->lock);
 }
 
@@ -253,7 +298,7 @@ int send_queue_wait(struct send_queue *queue)
 	pthread_mutex_lock(&queue->lock);
 	while (!queue->counts.queued.requests && !queue->is_closing)
 		pthread_cond_wait(&queue->has_work, &queue->lock);
-	is_more = !!queue->counts.queued.requests;
+	is_more = queue->counts.queued.requests && !queue->is_left;
 	pthread_mutex_unlock(&queue->lock);
 	return is_more;
 }
@@ -278,14 +323,79 @@ int send_queue_is_closing(struct send_queue *queue, int64_t *deadline)
 	return is_closing;
 }
 
+/* With the lock held. Files that are damaged do not have all that they had. */
+static void lose_stored(struct send_queue *queue, const struct spool_sums *missing)
+{
+	const struct sender_amount amount = amount_of_sums(missing);
+
+	add(&queue->counts.lost[SENDER_LOST_CORRUPT], amount);
+	subtract(&queue->counts.stored, amount);
+	subtract(&queue->counts.queued, amount);
+	show_counts(queue);
+}
+
+/* With the lock held. */
+static int has_stored(struct send_queue *queue, enum otlp_signal signal,
+		      struct spool_record *record)
+{
+	struct spool_sums missing;
+	int result = 0;
+
+	while (queue->spool &&
+	       (result = spool_next(queue->spool, signal, record, &missing)) < 0)
+		lose_stored(queue, &missing);
+	return result;
+}
+
 int send_queue_has(struct send_queue *queue, enum otlp_signal signal)
 {
+	struct spool_record record;
 	int has;
 
 	pthread_mutex_lock(&queue->lock);
-	has = !!queue->lists[signal].first;
+	has = queue->lists[signal].first || has_stored(queue, signal, &record);
 	pthread_mutex_unlock(&queue->lock);
 	return has;
+}
+
+/* It may be of an earlier process. */
+static struct queued_batch *batch_of(enum otlp_signal signal,
+				     const struct spool_record *record)
+{
+	struct queued_batch *batch = xmalloc(sizeof(*batch) + record->length);
+	const int64_t age = clock_now(CLOCK_REALTIME) - record->time;
+
+	*batch = (struct queued_batch){
+		.number = record->number,
+		.signal = signal,
+		.items = record->items,
+		.events = record->events,
+		.put_at = clock_now(CLOCK_MONOTONIC) - (age > 0 ? age : 0),
+		.length = record->length,
+	};
+	return batch;
+}
+
+/* With the lock held: the next batch of files, unless one in memory is older. */
+static struct queued_batch *take_stored(struct send_queue *queue, enum otlp_signal signal)
+{
+	const struct queued_batch *first = queue->lists[signal].first;
+	struct queued_batch *batch;
+	struct spool_record record;
+	struct spool_sums missing = { .requests = 0 };
+
+	while (has_stored(queue, signal, &record)) {
+		if (first && first->number < record.number)
+			return NULL;
+		batch = batch_of(signal, &record);
+		if (!spool_take(queue->spool, signal, batch->body, &batch->place))
+			return batch;
+		free(batch);
+		missing = (struct spool_sums){ .requests = 0 };
+		spool_sums_add(&missing, &record);
+		lose_stored(queue, &missing);
+	}
+	return NULL;
 }
 
 /* With the lock held. */
@@ -305,7 +415,9 @@ struct queued_batch *send_queue_take(struct send_queue *queue, enum otlp_signal 
 	struct queued_batch *batch;
 
 	pthread_mutex_lock(&queue->lock);
-	batch = take_first(&queue->lists[signal]);
+	batch = take_stored(queue, signal);
+	if (!batch)
+		batch = take_first(&queue->lists[signal]);
 	if (batch) {
 		queue->counts.retries += !!batch->is_sent;
 		batch->is_sent = 1;
@@ -326,12 +438,17 @@ void send_queue_return(struct send_queue *queue, struct queued_batch *batch)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* With the lock held. */
+/* With the lock held. It is counted before it leaves its file: a kill may double it. */
 static void finish(struct send_queue *queue, struct queued_batch *batch)
 {
 	subtract(&queue->counts.queued, amount_of(batch));
-	queue->used -= size_of(batch);
+	if (batch->place.segment)
+		subtract(&queue->counts.stored, amount_of(batch));
+	else
+		queue->used -= size_of(batch);
 	show_counts(queue);
+	if (batch->place.segment)
+		spool_done(queue->spool, &batch->place);
 	pthread_cond_broadcast(&queue->has_room);
 	free(batch);
 }
@@ -360,6 +477,10 @@ void send_queue_delivered(struct send_queue *queue, struct queued_batch *batch,
 static void lose(struct send_queue *queue, struct queued_batch *batch,
 		 enum sender_loss loss)
 {
+	if (loss == SENDER_LOST_GIVEN_UP && batch->place.segment) {
+		free(batch);
+		return;
+	}
 	add(&queue->counts.lost[loss], amount_of(batch));
 	finish(queue, batch);
 }
@@ -386,107 +507,9 @@ uint64_t send_queue_give_up(struct send_queue *queue, enum otlp_signal signal)
 	return items;
 }
 
-/* Reports trouble with a receiver, each kind once in a while. */
-
-#define SILENCE (SENDER_SILENCE * INT64_C(1000000000))
-
-/* The place of a kind, or of the one that is forgotten for it. */
-static unsigned int place_of(const struct send_troubles *troubles, unsigned int kind)
+void send_queue_leave(struct send_queue *queue)
 {
-	unsigned int oldest = 0;
-
-	for (unsigned int i = 0; i < troubles->count; i++) {
-		if (troubles->reported[i].kind == kind)
-			return i;
-		if (troubles->reported[i].at < troubles->reported[oldest].at)
-			oldest = i;
-	}
-	return troubles->count < TROUBLES_MAX ? troubles->count : oldest;
-}
-
-static int is_new(struct send_troubles *troubles, unsigned int kind, int64_t now)
-{
-	const unsigned int at = place_of(troubles, kind);
-
-	if (at < troubles->count && troubles->reported[at].kind == kind &&
-	    now - troubles->reported[at].at < SILENCE)
-		return 0;
-	troubles->reported[at].kind = kind;
-	troubles->reported[at].at = now;
-	if (at == troubles->count)
-		troubles->count++;
-	return 1;
-}
-
-static const char *what_follows(enum send_step step, uint64_t items)
-{
-	static const char *const texts[] = {
-		[SEND_AGAIN] = "userevents tries again",
-		[SEND_GAVE_UP] = "userevents gave up, and counts what is lost",
-		[SEND_LOST] = "they are lost",
-		[SEND_WENT_ON] = "userevents takes it for success",
-	};
-
-	return step == SEND_LOST && items == 1 ? "it is lost" : texts[step];
-}
-
-static const char *trouble_noun(uint64_t items)
-{
-	return items == 1 ? "item" : "items";
-}
-
-static void report_trouble(const struct receiver *receiver, const struct http_reply *reply,
-		enum send_step step, uint64_t items)
-{
-	if (step == SEND_LOST)
-		message("cannot deliver %llu %s to %s: %s; %s%s", (unsigned long long)items,
-			trouble_noun(items), receiver->shown, reply->reason,
-			what_follows(step, items), reply->fix);
-	else if (reply->trouble == TROUBLE_PARTIAL)
-		message("%s took a part: %s", receiver->shown, reply->reason);
-	else
-		message("cannot %s %s: %s; %s%s",
-			step == SEND_WENT_ON ? "understand" : "send to", receiver->shown,
-			reply->reason, what_follows(step, items), reply->fix);
-}
-
-/* Giving up is another sentence than trying again, for the same reason. */
-#define GAVE_UP 0x10000u
-
-void troubles_report(struct send_troubles *troubles, const struct receiver *receiver,
-		     const struct http_reply *reply, enum send_step step, uint64_t items)
-{
-	const int64_t now = clock_now(CLOCK_MONOTONIC);
-
-	if (!is_new(troubles, reply->trouble | (step == SEND_GAVE_UP ? GAVE_UP : 0), now))
-		return;
-	if (!troubles->failing_since && (step == SEND_AGAIN || step == SEND_GAVE_UP))
-		troubles->failing_since = now;
-	report_trouble(receiver, reply, step, items);
-}
-
-void troubles_end(struct send_troubles *troubles, const struct receiver *receiver)
-{
-	if (!troubles->failing_since)
-		return;
-	message("%s takes events again, after %lld s.", receiver->shown,
-		(long long)(clock_now(CLOCK_MONOTONIC) - troubles->failing_since) / 1000000000);
-	troubles->failing_since = 0;
-}
-
-void troubles_report_queue(struct send_troubles *troubles,
-			   const struct receiver *receiver, uint64_t items, uint64_t room)
-{
-	if (is_new(troubles, TROUBLE_QUEUE, clock_now(CLOCK_MONOTONIC)))
-		message("cannot queue %llu %s for %s: %llu KiB wait already; %s, "
-			"and what follows is until the receiver is faster",
-			(unsigned long long)items, trouble_noun(items), receiver->shown,
-			(unsigned long long)(room >> 10), what_follows(SEND_LOST, items));
-}
-
-void troubles_report_thread(struct send_troubles *troubles, int error)
-{
-	if (is_new(troubles, TROUBLE_THREAD, clock_now(CLOCK_MONOTONIC)))
-		message("cannot send: no thread can be started: %s; events are lost; raise the "
-			"limit of threads", strerror(error));
+	pthread_mutex_lock(&queue->lock);
+	queue->is_left = 1;
+	pthread_mutex_unlock(&queue->lock);
 }

@@ -19,6 +19,7 @@
 
 #define LANE_REQUESTS 4
 #define POLL_MS 60000
+#define LAST_REQUESTS_NS INT64_C(500000000)
 
 struct lane {
 	const struct receiver *receiver;
@@ -156,12 +157,26 @@ static void begin(struct sender *sender, struct lane *lane, struct queued_batch 
 	lane->on_the_way++;
 }
 
+/*
+ * What waits in files stays there: so the last requests have their time, and none is
+ * broken off, which the receiver may have taken.
+ */
+static int is_late(struct sender *sender, int64_t now)
+{
+	int64_t deadline;
+
+	return sender->options.spool &&
+	       send_queue_is_closing(&sender->queue, &deadline) &&
+	       now >= deadline - LAST_REQUESTS_NS;
+}
+
 static void advance(struct sender *sender, enum otlp_signal signal, int64_t now)
 {
 	struct lane *lane = &sender->lanes[signal];
 	struct queued_batch *batch;
 
-	while (may_send(lane, now) && (batch = send_queue_take(&sender->queue, signal)))
+	while (!is_late(sender, now) && may_send(lane, now) &&
+	       (batch = send_queue_take(&sender->queue, signal)))
 		begin(sender, lane, batch);
 	if (lane->pace.is_spent && !lane->on_the_way)
 		send_queue_give_up(&sender->queue, signal);
@@ -173,8 +188,9 @@ static void advance(struct sender *sender, enum otlp_signal signal, int64_t now)
  * Nothing can be sent before this time: 0 if something can, or is on the way; INT64_MAX if
  * there is nothing.
  */
-static int64_t next_retry(struct sender *sender)
+static int64_t next_retry(struct sender *sender, int64_t now)
 {
+	const int is_last = is_late(sender, now);
 	int64_t next = INT64_MAX;
 
 	for (int i = 0; i < OTLP_SIGNALS; i++) {
@@ -182,7 +198,7 @@ static int64_t next_retry(struct sender *sender)
 
 		if (lane->on_the_way)
 			return 0;
-		if (!send_queue_has(&sender->queue, (enum otlp_signal)i))
+		if (is_last || !send_queue_has(&sender->queue, (enum otlp_signal)i))
 			continue;
 		if (!lane->pace.is_failing)
 			return 0;
@@ -203,6 +219,7 @@ static void abandon(struct sender *sender)
 	}
 	for (int i = 0; i < OTLP_SIGNALS; i++)
 		send_queue_give_up(&sender->queue, (enum otlp_signal)i);
+	send_queue_leave(&sender->queue);
 }
 
 static void hurry(struct sender *sender, int64_t now)
@@ -223,7 +240,7 @@ static int is_over(struct sender *sender, int64_t now)
 		return 0;
 	hurry(sender, now);
 	return now >= deadline || (deadline != QUEUE_NO_DEADLINE &&
-				   next_retry(sender) >= deadline);
+				   next_retry(sender, now) >= deadline);
 }
 
 /* The thread */
@@ -272,7 +289,7 @@ static void work(struct sender *sender)
 	for (int i = 0; i < OTLP_SIGNALS; i++)
 		advance(sender, (enum otlp_signal)i, now);
 	curl.multi_perform(sender->multi, &running);
-	if (!settle_done(sender) && next_retry(sender) < INT64_MAX)
+	if (!settle_done(sender) && next_retry(sender, now) < INT64_MAX)
 		curl.multi_poll(sender->multi, NULL, 0, poll_time(sender, now), NULL);
 }
 
@@ -322,6 +339,15 @@ static int is_running(struct sender *sender)
 
 /* Interface */
 
+void sender_begin(struct sender *sender)
+{
+	struct sender_counts counts;
+
+	send_queue_counts(&sender->queue, &counts);
+	if (counts.queued.requests)
+		is_running(sender);
+}
+
 static void free_sender(struct sender *sender)
 {
 	send_queue_destroy(&sender->queue);
@@ -338,7 +364,8 @@ static struct sender *new_sender(const struct sender_options *options)
 
 	sender->options = *options;
 	send_queue_init(&sender->queue,
-		   options->queue_bytes ? options->queue_bytes : SENDER_QUEUE_BYTES);
+			options->queue_bytes ? options->queue_bytes : SENDER_QUEUE_BYTES,
+			options->spool);
 	sender->queue.is_stopped = options->is_stopped;
 	sender->queue.on_counts = options->on_counts;
 	sender->queue.on_counts_context = options->on_counts_context;
@@ -431,6 +458,7 @@ const char *sender_loss_text(enum sender_loss loss)
 		[SENDER_LOST_REFUSED] = "in requests that were refused",
 		[SENDER_LOST_REJECTED] = "rejected by a partial success",
 		[SENDER_LOST_GIVEN_UP] = "given up, as the receiver did not take them in time",
+		[SENDER_LOST_CORRUPT] = "in files of the queue that are damaged",
 	};
 
 	return texts[loss];

@@ -33,6 +33,11 @@ struct sender_options {
 	struct receiver receivers[OTLP_SIGNALS];
 	uint64_t queue_bytes; /* of bodies that wait or are on their way; 0: SENDER_QUEUE_BYTES */
 	/*
+	 * Batches wait in these files, and in memory only if the files do not take them.
+	 * It stays the caller's, and may have some already. NULL: all wait in memory.
+	 */
+	struct spool *spool;
+	/*
 	 * Milliseconds from the first failure in a row until batches are given up; 0: nothing
 	 * is retried; negative: forever. Once it has passed, or would pass before the next
 	 * try, batches are given up untried, but for one whenever the receiver's Retry-After
@@ -58,6 +63,7 @@ enum sender_loss {
 	SENDER_LOST_REFUSED,  /* an answer that must not be retried: 400, a redirect, no HTTP */
 	SENDER_LOST_REJECTED, /* by a partial success */
 	SENDER_LOST_GIVEN_UP, /* not delivered within the patience, or until the deadline */
+	SENDER_LOST_CORRUPT, /* in files that are damaged */
 	SENDER_LOSSES,
 };
 
@@ -75,6 +81,7 @@ struct sender_counts {
 	/* A partial success loses items, but no request and no bytes. */
 	struct sender_amount lost[SENDER_LOSSES];
 	struct sender_amount queued; /* waiting, or on the way */
+	struct sender_amount stored; /* of these, in files */
 	uint64_t retries; /* requests that were sent again */
 	uint64_t unclear; /* successes with an answer that is not OTLP's, or not complete */
 	/* From sender_put() to the success, of delivered requests, in nanoseconds. */
@@ -110,13 +117,17 @@ enum sender_full {
 int sender_put(struct sender *sender, const struct otlp_batch *batch,
 	       enum sender_full full);
 
+/* Send what waits in files, if no batch was put yet. */
+void sender_begin(struct sender *sender);
+
 /* The counts of one moment. Any thread may call it. */
 void sender_counts(struct sender *sender, struct sender_counts *counts);
 
 /*
- * Send what is queued until the deadline, in milliseconds from now (negative: until all is
- * delivered or lost, which with a patience ends), and count the rest as given up. Then end
- * the thread and free the sender. counts: the last ones, with nothing queued; or NULL.
+ * Send what is queued until the deadline, in milliseconds from now (negative: until all
+ * is delivered or lost, which with a patience ends), and count the rest as given up, but
+ * for what is in files. Then end the thread and free the sender. counts: the last ones,
+ * with nothing queued but in files; or NULL.
  */
 void sender_close(struct sender *sender, int64_t deadline, struct sender_counts *counts);
 
