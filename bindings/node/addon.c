@@ -296,8 +296,10 @@ static napi_value call_write(napi_env env, napi_callback_info info)
 
 	napi_get_instance_data(env, &data);
 	buffer = data;
-	if (described > HALF || size > HALF)
-		return from_number(env, -EMSGSIZE);
+	/* pack.js keeps to less, and beyond it the two would overlap. */
+	if (described > HALF || size > HALF - described)
+		return from_number(env, ue_event_lost(fd_of(env, given.values[0]), event->event,
+						      -EMSGSIZE));
 	memcpy(buffer + described, buffer + HALF, size);
 	return from_number(env, ue_write(fd_of(env, given.values[0]), event->event, buffer,
 					 described + size));
@@ -362,13 +364,16 @@ static const struct {
 	{ "version", call_version },
 };
 
-/* The buffer, which its ArrayBuffer keeps, and that the exports. */
+/* The buffer lives as long as its ArrayBuffer, which a reference keeps until the thread ends. */
 static napi_status share_buffer(napi_env env, napi_value exports)
 {
 	napi_value shared;
+	napi_ref kept;
 	void *buffer;
 	napi_status status = napi_create_arraybuffer(env, 2 * HALF, &buffer, &shared);
 
+	if (status == napi_ok)
+		status = napi_create_reference(env, shared, 1, &kept);
 	if (status == napi_ok)
 		status = napi_set_instance_data(env, buffer, NULL, NULL);
 	if (status == napi_ok)

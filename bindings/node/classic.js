@@ -3,7 +3,7 @@
 // How values of JavaScript become the bytes of a classic event, whose fields its definition has.
 //
 // The fields are packed in the first half of the buffer, what locations point to in the second.
-const { CAPS, HALF, IS_LITTLE, TooLarge, Unfit, alone, bytes, isReadable, setAscii, setS64, shortText, textOf, view } = require('./pack');
+const { CAPS, HALF, IS_LITTLE, TooLarge, Unfit, alone, bytes, isA, isReadable, setAscii, setS64, shortText, textOf, view } = require('./pack');
 
 const NUMBERS = { u8: [1, 0], 'unsigned char': [1, 0], s8: [1, 1], char: [1, 2], u16: [2, 0], 'unsigned short': [2, 0],
 	s16: [2, 1], short: [2, 1], u32: [4, 0], 'unsigned int': [4, 0], s32: [4, 1], int: [4, 1], u64: [8, 0],
@@ -176,7 +176,7 @@ class Layout {
 					this.packAll(values, packing);
 					break;
 				} catch (error) {
-					if (strict || isLast || !(error instanceof TooLarge))
+					if (strict || isLast || !isA(error, TooLarge))
 						throw error;
 				}
 			}
@@ -203,7 +203,7 @@ class Layout {
 			}
 			field.isNumber ? packing.number(field, value) : packing.bytes(field, value);
 		} catch (error) {
-			if (error instanceof TooLarge)
+			if (isA(error, TooLarge))
 				throw error;
 			if (packing.isStrict)
 				throw new TypeError(`cannot write the field ${field.name}: ${error?.message}`, { cause: error });

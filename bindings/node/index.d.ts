@@ -40,8 +40,8 @@ export declare class Session {
 	close(): void;
 }
 
-declare class Registered {
-	private constructor();
+declare abstract class Registered {
+	protected constructor();
 	readonly session: Session;
 	readonly error: UserEventsError | undefined;
 	/** Whether any tool listens. */
@@ -52,11 +52,13 @@ declare class Registered {
 }
 
 export declare class Event extends Registered {
+	private constructor();
 	/** False if the event was lost. */
 	write(fields?: Fields): boolean;
 }
 
 export declare class Tracepoint extends Registered {
+	private constructor();
 	readonly level: number;
 	write(name: string, fields?: Fields): boolean;
 	event(name: string, options?: { id?: number; version?: number; opcode?: number; tag?: number }): EventHeader;
@@ -117,8 +119,9 @@ export interface LoggerOptions {
 }
 /** A stream for pino(). */
 export declare function pinoStream(provider: string, options?: LoggerOptions): { write(line: string): boolean };
+type Print = (...given: any[]) => void;
 /** Makes events of console.log() and the like; the result ends this. */
 export declare function captureConsole(provider: string,
-	options?: LoggerOptions & { target?: Pick<Console, 'debug' | 'trace' | 'log' | 'info' | 'warn' | 'error'> }): () => void;
+	options?: LoggerOptions & { target?: Record<'debug' | 'trace' | 'log' | 'info' | 'warn' | 'error', Print> }): () => void;
 /** Of libuserevents. */
 export declare function version(): [number, number, number];

@@ -38,6 +38,15 @@ class TooLarge extends RangeError {
 
 class Unfit extends TypeError {}
 
+// Whether what code of the caller has thrown is of a type; a Proxy may throw again at this question.
+function isA(thrown, type) {
+	try {
+		return thrown instanceof type;
+	} catch {
+		return false;
+	}
+}
+
 // A number, or an array of numbers, of one type of the trace.
 class Typed {
 	constructor(kind, value) {
@@ -360,7 +369,7 @@ function putStructs(values, depth) {
 	try {
 		putStructsOnce(values, depth);
 	} catch (error) {
-		if (isFloat || !(error instanceof Unfit))
+		if (isFloat || !isA(error, Unfit))
 			throw error;
 		[at, valuesAt, altered] = marks;
 		isFloat = true;
@@ -511,7 +520,7 @@ function putField(object, name, depth) {
 		valuesAt = valueAt;
 		if (isStrict)
 			throw named(name, error);
-		if (error instanceof TooLarge)
+		if (isA(error, TooLarge))
 			throw error;
 		altered = before + 1;
 	}
@@ -522,9 +531,9 @@ function putField(object, name, depth) {
 }
 
 function named(name, error) {
-	if (error instanceof TooLarge || String(error?.message).startsWith('cannot write '))
+	if (isA(error, TooLarge) || String(error?.message).startsWith('cannot write '))
 		return error;
-	const kind = error instanceof RangeError ? RangeError : TypeError;
+	const kind = isA(error, RangeError) ? RangeError : TypeError;
 	return new kind(`cannot write the field ${name}: ${error?.message}`, { cause: error });
 }
 
@@ -545,7 +554,7 @@ function putMembers(object, depth, most) {
 		try {
 			count += putField(object, names[i], depth);
 		} catch (error) {
-			if (!isLast || depth || !(error instanceof TooLarge))
+			if (!isLast || depth || !isA(error, TooLarge))
 				throw error;
 			at = nameAt;
 			valuesAt = valueAt;
@@ -630,7 +639,7 @@ function packEventHeader(head, activity, related, name, fields, room, strict, se
 				putRecord(head, activity, related, name, fields);
 				break;
 			} catch (error) {
-				if (strict || isLast || !(error instanceof TooLarge))
+				if (strict || isLast || !isA(error, TooLarge))
 					throw error;
 			}
 		}
@@ -657,5 +666,5 @@ for (const [name, kind] of Object.entries(KINDS))
 	types[name] = (value) => new Typed(kind, value);
 types.json = (text) => new JsonText(String(text));
 
-module.exports = { CAPS, HALF, IS_LITTLE, TooLarge, Unfit, alone, bytes, headOf, idOf, isReadable, packEventHeader, setAscii, setS64, shortText, textOf,
+module.exports = { CAPS, HALF, IS_LITTLE, TooLarge, Unfit, alone, bytes, headOf, idOf, isA, isReadable, packEventHeader, setAscii, setS64, shortText, textOf,
 	types, view };

@@ -2,10 +2,11 @@
 'use strict';
 // Sessions, events and tracepoints.
 const { constants } = require('node:os');
+const { types } = require('node:util');
 const { Activity, currentActivity, within } = require('./activity');
 const { Layout } = require('./classic');
 const native = require('./native');
-const { TooLarge, headOf, packEventHeader } = require('./pack');
+const { TooLarge, headOf, isA, packEventHeader } = require('./pack');
 
 const CALL_OPEN = 0, CALL_REGISTER = 2, CALL_WRITE = 5;
 const LOSSES = 5;
@@ -160,10 +161,10 @@ class Registered {
 			result = pack(payloadMaxOf(session), session.strict, (described, values) =>
 				handle ? native.write(handle, this.#event, described, values) : -EBADF, this.#count);
 		} catch (error) {
-			if (session.strict && !(error instanceof TooLarge))
+			if (session.strict && !isA(error, TooLarge))
 				throw error;
-			result = native.lost(handle, this.#event, error instanceof TooLarge ? -EMSGSIZE :
-				error instanceof RangeError ? -ENOMEM : -EINVAL);
+			result = native.lost(handle, this.#event, isA(error, TooLarge) ? -EMSGSIZE :
+				isA(error, RangeError) ? -ENOMEM : -EINVAL);
 		}
 		if (result < 0 && session.strict)
 			throw new UserEventsError(CALL_WRITE, result);
@@ -264,7 +265,7 @@ function untilSettled(call, activity, stop) {
 		stop({ thrown });
 		throw thrown;
 	}
-	if (!(result instanceof Promise)) {
+	if (!types.isPromise(result)) { // a Proxy is none, and instanceof would call it
 		stop();
 		return result;
 	}

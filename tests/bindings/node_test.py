@@ -186,6 +186,19 @@ assert.equal(e.altered, 7 + 6 + 6 + 6);
         *[{"n": "user_events:js_bad", "a": 0, "b": 0, "c": "", "d": "", "e": 0, "f": ""}] * 2])
 
 
+def what_throws_again_when_it_is_looked_at_is_caught():
+    same([event["n"] for event in events("""
+const s = new ue.Session(), t = s.tracepoint('JsShop', 4), e = s.event('js_again u8 a');
+const again = new Proxy({}, { getPrototypeOf() { throw again; }, get() { throw again; }, ownKeys() { throw again; } });
+const thrower = { get a() { throw again; } };
+assert(t.write('Getter', thrower) && t.write('Value', { a: again, b: [again] }) && t.write('Itself', again));
+assert(e.write(thrower) && e.write({ a: again }) && e.write(again));
+assert(t.activity('Returns', () => again) === again);
+assert.throws(() => t.activity('Throws', () => { throw again; }), (thrown) => thrown === again);
+""")], ["JsShop:Getter", "JsShop:Value", "JsShop:Itself", *["user_events:js_again"] * 3,
+      *["JsShop:Returns"] * 2, *["JsShop:Throws"] * 2])
+
+
 def values_that_are_too_long_are_cut():
     found = events("""
 const s = new ue.Session(), t = s.tracepoint('JsShop', 4), e = s.event('js_long __rel_loc char[] a; __rel_loc u8[] b; u8 c');
@@ -463,12 +476,34 @@ def its_types_are_those_of_its_exports():
     same(sorted(declared), sorted(json.loads(output("console.log(JSON.stringify(Object.keys(ue)))"))))
 
 
+def compiled(text):
+    (folder / "types.ts").write_text(text)
+    options = {"target": "es2022", "module": "commonjs", "moduleResolution": "node", "esModuleInterop": True,
+               "types": [], "lib": ["es2022"]}
+    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "files": ["types.ts"]}))
+    done = subprocess.run(["/usr/bin/tsc", "--strict", "--noEmit"], text=True, cwd=folder,
+                          capture_output=True, timeout=300)
+    return done.returncode, done.stdout
+
+
+def typescript_takes_right_uses_and_no_wrong_ones():
+    """Without the types of a browser, and of Node."""
+    same(compiled(pathlib.Path(__file__).with_name("node_types.ts").read_text()), (0, ""))
+    for wrong in ("session.tracepoint('Shop')", "session.event(5)", "session.tracepoint('Shop', 4).write({ a: 1 })",
+                  "ue.u8('1')", "ue.time(new Date())", "ue.within(5, () => 1)", "ue.version().length = 5",
+                  "new ue.EventHeader()", "new ue.Event()", "new ue.Tracepoint()", "session.strict = true", "new ue.Session({ name: '/run/ring' })",
+                  "ue.captureConsole('Shop', { target: {} })", "ue.missing"):
+        status, said = compiled(f"import * as ue from 'userevents';\nconst session = new ue.Session();\n{wrong};\n")
+        assert status != 0 and re.match(r"types.ts\(3,\d+\): error TS", said), (wrong, said)
+
+
 if __name__ == "__main__":
-    run([npm_installs_it_offline, a_classic_event_is_written, values_of_javascript_are_fields,
+    run([npm_installs_it_offline, what_throws_again_when_it_is_looked_at_is_caught, a_classic_event_is_written, values_of_javascript_are_fields,
          events_have_ids_opcodes_and_activities, mistakes_are_thrown, values_are_written_whatever_they_are,
          values_that_are_too_long_are_cut, random_values_are_written, lost_events_are_counted,
          a_closed_session_writes_nothing, getters_may_write, activities_follow_calls_and_promises,
          threads_write_at_the_same_time, children_write,
          what_is_collected_is_unregistered_and_threads_close_their_sessions, a_million_events_take_no_memory,
          lines_of_pino_are_events, the_transport_of_pino_splits_lines, calls_of_console_are_events,
-         programs_of_the_readme_run, its_types_are_those_of_its_exports])
+         programs_of_the_readme_run, its_types_are_those_of_its_exports,
+         typescript_takes_right_uses_and_no_wrong_ones])
