@@ -450,6 +450,27 @@ static void a_descriptor_for_reading_alone_writes_nothing(void **state)
 	close(fd);
 }
 
+static void damaged_definitions_end(void **state)
+{
+	const int fd = make_ring(UE__RING_DROP, UE__RING_LEAST);
+	struct ue__ring_writer *writer = attach(fd);
+	struct ue__ring_memory *memory = &writer->memory;
+	struct ue__ring_definition found;
+
+	(void)state;
+	assert_int_equal(ue__ring_define(memory, "one u32 a", 3, 0), 0);
+	for (uint32_t i = 0; i < UE__RING_BUCKETS; i++)
+		memory->buckets[i] = 1;
+	memory->events[0].next = 1; /* the chain goes round */
+	alarm(60);
+	assert_int_equal(ue__ring_define(memory, "two u32 a", 3, 0), 1);
+	alarm(0);
+	memory->events[0].text = UINT32_MAX & ~7u;
+	assert_int_equal(ue__ring_definition(memory, 0, &found), -ENOENT);
+	detach(writer);
+	close(fd);
+}
+
 static void a_full_ring_costs_its_reader_memory_for_a_while_alone(void **state)
 {
 	const int fd = make_ring(UE__RING_DROP, 4 << 20);
@@ -839,6 +860,7 @@ int main(void)
 		cmocka_unit_test(a_descriptor_for_reading_alone_reads),
 		cmocka_unit_test(a_descriptor_for_reading_alone_frees_nothing),
 		cmocka_unit_test(a_descriptor_for_reading_alone_writes_nothing),
+		cmocka_unit_test(damaged_definitions_end),
 		cmocka_unit_test(a_full_ring_costs_its_reader_memory_for_a_while_alone),
 		cmocka_unit_test(no_reader_relies_on_being_woken),
 		cmocka_unit_test(a_second_reader_sees_no_page_being_freed),
