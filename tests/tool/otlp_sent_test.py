@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """userevents export --to otlp: from a recording to receivers, ours and another one.
 
-Arguments: the program, scripts/npm-package, and hello. What was written is delivered, or counted
+Arguments: the program, scripts/npm-package, hello, and traced. What was written is delivered, or counted
 as lost by its reason.
 """
 import json
@@ -21,7 +21,7 @@ from receiver import Receiver, answer, items, ok, partial, silent
 from recordings import EVENTHEADER, Recording, eventheader
 from tap import run, same
 
-tool, npm_package, hello = sys.argv[1:]
+tool, npm_package, hello, traced = sys.argv[1:]
 here = pathlib.Path(__file__).resolve().parent
 folder = pathlib.Path(tempfile.mkdtemp())
 WALL = 1_700_000_000_000_000_000
@@ -106,6 +106,31 @@ def another_receiver_has_all_events():
         same(sorted(int(record["attributes"]["id"]) for line in lines
                     if line["signal"] == signal for record in line["records"]),
              list(range(count)))
+
+
+def events_are_in_the_trace_of_an_sdk():
+    """A program of ours runs in a span of OpenTelemetry's own SDK; one receiver has both."""
+    node = subprocess.Popen(["node", here / "mock_receiver.js",
+                             package("@elastic/mockotlpserver", "0.10.0")],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    url = node.stdout.readline().strip()
+    context = json.loads(subprocess.run(
+        ["node", here / "sdk_span.js", package("@opentelemetry/exporter-trace-otlp-proto", "0.203.0"),
+         url, tool, "export", "--to", "otlp", "--endpoint", url, "--run", "--", traced],
+        check=True, stdout=subprocess.PIPE, text=True, env=environment()).stdout)
+    found = {"logs": [], "traces": []}
+    while not (found["logs"] and len(found["traces"]) == 2):
+        line = json.loads(node.stdout.readline())
+        assert "signal" in line, line
+        found[line["signal"]] += line["records"]
+    node.stdin.close()
+    same(node.wait(60), 0)
+    spans = {span["name"]: span for span in found["traces"]}
+    note, = found["logs"]
+    trace, checkout, pay = context["traceId"], spans["checkout"], spans["Pay"]
+    same({part["traceId"] for part in (note, checkout, pay)}, {trace})
+    same((checkout["spanId"], note["spanId"], pay["parentSpanId"]), (context["spanId"],) * 3)
+    assert "parentSpanId" not in checkout or not checkout["parentSpanId"], checkout
 
 
 def losses_are_summed_up_by_their_reasons():
@@ -224,6 +249,7 @@ def options_that_do_not_fit_are_refused():
 
 
 run([all_events_arrive_and_protoc_reads_them, another_receiver_has_all_events,
+     events_are_in_the_trace_of_an_sdk,
      losses_are_summed_up_by_their_reasons,
      a_receiver_that_is_down_costs_the_time_that_was_asked_for,
      headers_and_the_timeout_are_options, no_events_are_no_requests,
