@@ -33,11 +33,11 @@ collects() { # USER CAPABILITIES OPTION...
 		"$work/tools/userevents" collect --metrics "$directory/m.prom" --metrics-interval 1 \
 		--record "$directory/files" "${@:3}" >"$work/said" 2>&1 &
 	local pid=$!
-	while [ ! -e "$directory/m.prom" ] && kill -0 $pid 2>/dev/null; do sleep 0.1; done
-	kill -TERM $pid 2>/dev/null
-	wait $pid || status=$?
-	[ $status = 0 ] || cat "$work/said"
-	return $status
+	while [ ! -e "$directory/m.prom" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
+	kill -TERM "$pid" 2>/dev/null
+	wait "$pid" || status=$?
+	[ "$status" = 0 ] || cat "$work/said"
+	return "$status"
 }
 
 # shellcheck disable=SC2317 # called by check
