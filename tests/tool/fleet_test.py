@@ -48,9 +48,10 @@ def exported_names():
     config, ring, metrics = folder / "conf", folder / "a.ring", folder / "userevents.prom"
     subprocess.run([tool, "ring", "create", ring], check=True)
     lines = [line for line in settings() if line.split(" = ")[0] not in
-             ("event", "record", "state", "metrics")]
+             ("event", "record", "queue-dir", "state", "metrics")]
     config.write_text("\n".join([*lines, f"ring = {ring}", f"state = {folder}/counts",
                                  f"socket = {folder}/socket", f"record = {folder}",
+                                 f"queue-dir = {folder}/queue",
                                  f"metrics = {metrics}", ""]))
     child = subprocess.Popen([tool, "collect", "--config", str(config)])
     while not metrics.exists() and child.poll() is None:
