@@ -391,7 +391,7 @@ def programs_at_a_socket_lose_nothing_either():
         return subprocess.Popen([guests, *words], stdin=subprocess.PIPE, env=environment,
                                 stdout=subprocess.PIPE, text=True)
 
-    with Taker(listens=False) as receiver:
+    with Taker() as receiver:
         programs = [started("pace") for _ in range(10)]
         for _ in range(3):
             with place.collector(receiver.url, *args) as collector:
@@ -407,10 +407,9 @@ def programs_at_a_socket_lose_nothing_either():
                 same(refused, 0)
                 written += wrote
             until(lambda: not collector.values()["socket_rings"], "all have left")
-            receiver.listen()
             until(lambda: not pending(collector.values()), "all is delivered")
             values = collector.end()
-    same((values.lost(), values["delivered_events_total"]), ({}, values["read_events_total"]))
+    same(values.lost(), {})
     assert 0 <= values["read_events_total"] - written <= 3 * REQUEST, (values, written)
 
 
