@@ -413,6 +413,20 @@ def programs_at_a_socket_lose_nothing_either():
     assert 0 <= values["read_events_total"] - written <= 3 * REQUEST, (values, written)
 
 
+def several_rings_are_left_when_their_events_are_stored():
+    """Freed memory is filled, so a collector that uses it ends by a signal."""
+    places, count = [Place() for _ in range(4)], 100
+    rings = [word for place in places[1:] for word in ("--ring", place.ring)]
+    environment = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "MALLOC_PERTURB_": "165"}
+    with Taker() as receiver, places[0].collector(receiver.url, *rings,
+                                                  env=environment) as collector:
+        for place in places:
+            place.write(count, 1).wait(DEADLINE)
+        collector.waits_for(read_events_total=count * len(places))
+        values = collector.end()
+    same((values.lost(), len(receiver.seen)), ({}, count * len(places)))
+
+
 try:
     run([nothing_is_lost_in_an_outage_with_kills,
          nothing_is_lost_by_kills_while_the_receiver_takes,
@@ -425,6 +439,7 @@ try:
          files_of_others_are_left_alone,
          directories_that_cannot_be_are_explained,
          settings_of_the_queue_are_checked,
-         programs_at_a_socket_lose_nothing_either], at_once=8)
+         programs_at_a_socket_lose_nothing_either,
+         several_rings_are_left_when_their_events_are_stored], at_once=8)
 finally:
     shutil.rmtree(folder, ignore_errors=True)

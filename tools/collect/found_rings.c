@@ -225,7 +225,6 @@ static void leave_guest(struct ring_source *source, struct collected_ring *ring)
 
 void ring_part_with(struct ring_source *source, struct collected_ring *ring)
 {
-	rings_store(source);
 	if (ring->guest)
 		ring->is_over = ring->is_over || door_guest_is_gone(ring->guest);
 	if (ring->guest ? ring->is_over : is_unlinked(ring))
@@ -238,7 +237,10 @@ void ring_part_with(struct ring_source *source, struct collected_ring *ring)
 	free(ring);
 }
 
-/* Removed files, whose place another may take, and those of programs that ended. */
+/*
+ * Removed files, whose place another may take, and those of programs that ended. Events
+ * are stored before the first of them is freed, as that looks at all rings.
+ */
 static void forget_removed(struct ring_source *source, int64_t now)
 {
 	size_t kept = 0;
@@ -250,6 +252,8 @@ static void forget_removed(struct ring_source *source, int64_t now)
 			source->rings[kept++] = ring;
 			continue;
 		}
+		if (kept == i)
+			rings_store(source);
 		ring_part_with(source, ring);
 	}
 	source->count = kept;
