@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ static int64_t take(struct spool *spool, unsigned int lane, struct spool_place *
 		return -1;
 	assert_true(record.items < 30 && record.events == record.items + 100);
 	assert_int_equal(record.length, body_of(record.items, wanted));
-	if (spool_take(spool, lane, body, place))
+	if (spool_take(spool, lane, &record, body, place))
 		return take(spool, lane, place);
 	assert_memory_equal(body, wanted, record.length);
 	return (int64_t)record.items;
@@ -187,6 +188,40 @@ static void at_the_limit_nothing_is_added_until_there_is_space(void **state)
 	assert_int_equal(put(spool, 1, 19), 0);
 	spool_close(spool);
 	message_divert(NULL);
+}
+
+static size_t count_of(FILE *said, const char *text)
+{
+	char line[512];
+	size_t count = 0;
+
+	rewind(said);
+	while (fgets(line, sizeof(line), said))
+		count += strstr(line, text) != NULL;
+	return count;
+}
+
+/* A slow receiver makes space for a moment, over and over. */
+static void a_queue_that_is_full_again_and_again_is_reported_once(void **state)
+{
+	struct spool *spool = open_spool_with(100 << 10);
+	struct spool_place place;
+	FILE *said = tmpfile();
+
+	(void)state;
+	message_divert(said);
+	for (int i = 0; i < 3; i++) {
+		while (!put(spool, 0, 19))
+			;
+		while (take(spool, 0, &place) >= 0)
+			spool_done(spool, &place);
+	}
+	assert_int_equal(put(spool, 0, 19), 0);
+	message_divert(NULL);
+	assert_int_equal(count_of(said, "is full"), 1);
+	assert_int_equal(count_of(said, "takes requests again"), 1);
+	fclose(said);
+	spool_close(spool);
 }
 
 /* Damage */
@@ -349,6 +384,25 @@ static void what_vanishes_meanwhile_is_told(void **state)
 	spool_close(spool);
 }
 
+static void what_cannot_be_opened_now_is_read_later(void **state)
+{
+	const struct file file = written_file();
+	struct spool *spool = open_spool();
+	struct spool_record record;
+	struct spool_sums missing;
+	struct rlimit before, none;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){ 0, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(spool_next(spool, 0, &record, &missing), -EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(take_all(spool), (1 << REQUESTS) - 1);
+	spool_close(spool);
+	assert_int_equal(access(file.name, F_OK), 0);
+}
+
 static void files_of_others_are_left_alone(void **state)
 {
 	const struct file file = written_file();
@@ -382,11 +436,13 @@ int main(void)
 		TEST(requests_come_back_in_their_order),
 		TEST(what_is_done_leaves_no_file),
 		TEST(at_the_limit_nothing_is_added_until_there_is_space),
+		TEST(a_queue_that_is_full_again_and_again_is_reported_once),
 		TEST(of_a_file_that_is_cut_anywhere_all_before_it_is_read),
 		TEST(a_bit_that_flips_costs_one_request),
 		TEST(damage_is_counted),
 		TEST(a_record_in_a_request_is_none),
 		TEST(what_vanishes_meanwhile_is_told),
+		TEST(what_cannot_be_opened_now_is_read_later),
 		TEST(files_of_others_are_left_alone),
 	};
 	char lock[512];

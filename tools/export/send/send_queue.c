@@ -2,6 +2,7 @@
 /* Keeps batches until they are delivered or lost, and counts them. */
 #include "http_request.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -334,7 +335,7 @@ static void lose_stored(struct send_queue *queue, const struct spool_sums *missi
 	show_counts(queue);
 }
 
-/* With the lock held. */
+/* With the lock held: as spool_next(), but for what is missing. */
 static int has_stored(struct send_queue *queue, enum otlp_signal signal,
 		      struct spool_record *record)
 {
@@ -342,7 +343,7 @@ static int has_stored(struct send_queue *queue, enum otlp_signal signal,
 	int result = 0;
 
 	while (queue->spool &&
-	       (result = spool_next(queue->spool, signal, record, &missing)) < 0)
+	       (result = spool_next(queue->spool, signal, record, &missing)) == -EBADMSG)
 		lose_stored(queue, &missing);
 	return result;
 }
@@ -384,11 +385,11 @@ static struct queued_batch *take_stored(struct send_queue *queue, enum otlp_sign
 	struct spool_record record;
 	struct spool_sums missing = { .requests = 0 };
 
-	while (has_stored(queue, signal, &record)) {
+	while (has_stored(queue, signal, &record) > 0) {
 		if (first && first->number < record.number)
 			return NULL;
 		batch = batch_of(signal, &record);
-		if (!spool_take(queue->spool, signal, batch->body, &batch->place))
+		if (!spool_take(queue->spool, signal, &record, batch->body, &batch->place))
 			return batch;
 		free(batch);
 		missing = (struct spool_sums){ .requests = 0 };

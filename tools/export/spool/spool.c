@@ -264,9 +264,10 @@ static void report(struct spool *spool, int error)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 
-	if (spool->has_failed && now < spool->next_complaint)
+	if (now < spool->next_complaint)
 		return;
 	spool->next_complaint = now + SILENCE_NS;
+	spool->has_complained = 1;
 	if (error == -EDQUOT)
 		message("the queue in %s is full: %llu MiB wait; what follows waits in "
 			"memory, and is lost when that is full", spool->directory,
@@ -279,11 +280,12 @@ static void report(struct spool *spool, int error)
 
 static void note_result(struct spool *spool, int result)
 {
-	if (result)
+	if (result) {
 		report(spool, result);
-	else if (spool->has_failed)
+	} else if (spool->has_complained) {
 		message("the queue in %s takes requests again", spool->directory);
-	spool->has_failed = result != 0;
+		spool->has_complained = 0;
+	}
 }
 
 static int put(struct spool *spool, struct spool_lane *lane, struct spool_record *record,
@@ -327,17 +329,26 @@ uint64_t spool_number(struct spool *spool)
 
 /* Taking */
 
-/* A file that was removed has nothing. */
-static void open_again(struct spool *spool, struct spool_segment *segment)
+/* There may be a descriptor or memory for it later. */
+static int is_for_now(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR;
+}
+
+/* A file that was removed has nothing. 0, or -errno if it has to wait. */
+static int open_again(struct spool *spool, struct spool_segment *segment)
 {
 	char name[SPOOL_NAME_ROOM];
 	uint64_t size;
+	int error;
 
 	if (segment->fd >= 0)
-		return;
+		return 0;
 	spool_name(spool, segment, name);
-	if (spool_open_file(spool, name, &segment->fd, &size))
-		segment->fd = -1;
+	if (!spool_open_file(spool, name, &segment->fd, &size, &error))
+		return 0;
+	segment->fd = -1;
+	return is_for_now(error) ? -error : 0;
 }
 
 /* What was there when the file was looked at before is not there any more. */
@@ -355,8 +366,10 @@ static int next(struct spool *spool, struct spool_lane *lane, struct spool_recor
 {
 	while (lane->read) {
 		struct spool_segment *segment = lane->read;
+		const int error = segment->unread.requests ? open_again(spool, segment) : 0;
 
-		open_again(spool, segment);
+		if (error)
+			return error;
 		if (segment->unread.requests && segment->fd >= 0 &&
 		    spool_segment_next(segment, record))
 			return 1;
@@ -388,19 +401,16 @@ static void finish(struct spool *spool, struct spool_segment *segment, uint64_t 
 	forget_done(spool, &spool->lanes[segment->lane]);
 }
 
-static int take(struct spool *spool, struct spool_segment *segment, void *body,
-		struct spool_place *place)
+/* The file may have changed since its record was read, which says how long the body is. */
+static int take(struct spool *spool, struct spool_segment *segment,
+		const struct spool_record *record, void *body, struct spool_place *place)
 {
-	struct spool_record record;
-	int result;
+	const int result = spool_segment_body(segment, record, body);
 
-	if (!spool_segment_next(segment, &record))
-		return -EBADMSG;
 	*place = (struct spool_place){ segment, segment->at };
-	result = spool_segment_body(segment, &record, body);
-	spool_sums_subtract(&segment->unread, &record);
+	spool_sums_subtract(&segment->unread, record);
 	segment->taken++;
-	segment->at += spool_record_size(record.length);
+	segment->at += spool_record_size(record->length);
 	if (result) {
 		spool->damage++;
 		finish(spool, segment, place->at);
@@ -408,13 +418,13 @@ static int take(struct spool *spool, struct spool_segment *segment, void *body,
 	return result;
 }
 
-int spool_take(struct spool *spool, unsigned int lane, void *body,
-	       struct spool_place *place)
+int spool_take(struct spool *spool, unsigned int lane, const struct spool_record *record,
+	       void *body, struct spool_place *place)
 {
 	int result;
 
 	pthread_mutex_lock(&spool->lock);
-	result = take(spool, spool->lanes[lane].read, body, place);
+	result = take(spool, spool->lanes[lane].read, record, body, place);
 	pthread_mutex_unlock(&spool->lock);
 	return result;
 }

@@ -6,7 +6,7 @@
  *	spool = spool_open(&options);
  *	spool_put(spool, lane, &record, body);
  *	while (spool_next(spool, lane, &record, &missing) > 0) {
- *		result = spool_take(spool, lane, body, &place);
+ *		result = spool_take(spool, lane, &record, body, &place);
  *		... send it ...
  *		spool_done(spool, &place);
  *	}
@@ -49,7 +49,7 @@ struct spool {
 	uint64_t damage; /* places in files that could not be read */
 	uint64_t left;	 /* files that are none of this queue, or cannot be read */
 	int64_t next_complaint;
-	int has_failed; /* the last record could not be written */
+	int has_complained; /* and did not say since that records are written again */
 	/* The thread */
 	pthread_t thread;
 	pthread_cond_t wake;
@@ -78,7 +78,8 @@ uint64_t spool_number(struct spool *spool);
 
 /*
  * The next request of a lane: 1, or 0 if there is none. -EBADMSG: some are not there any
- * more, of which missing has the sums.
+ * more, of which missing has the sums. Another error, such as -EMFILE: their file cannot be
+ * opened now.
  */
 int spool_next(struct spool *spool, unsigned int lane, struct spool_record *record,
 	       struct spool_sums *missing);
@@ -88,9 +89,9 @@ struct spool_place {
 	uint64_t at;
 };
 
-/* Take it: 0, or -EBADMSG if it is damaged; then it is done, too. */
-int spool_take(struct spool *spool, unsigned int lane, void *body,
-	       struct spool_place *place);
+/* Take the record of spool_next(): 0, or -EBADMSG if it is damaged; then it is done, too. */
+int spool_take(struct spool *spool, unsigned int lane, const struct spool_record *record,
+	       void *body, struct spool_place *place);
 /* It was delivered, or is lost. */
 void spool_done(struct spool *spool, const struct spool_place *place);
 
@@ -118,8 +119,11 @@ void spool_end_writing(struct spool *spool);
 #define SPOOL_NAME_ROOM 64
 void spool_name(const struct spool *spool, const struct spool_segment *segment,
 		char *name);
-/* Open a file of the queue. NULL, or why it is not opened. */
+/*
+ * Open a file of the queue. NULL, or why it is not opened; *error: of that, the number, or
+ * 0 if the file is none of ours.
+ */
 const char *spool_open_file(const struct spool *spool, const char *name, int *fd,
-			    uint64_t *size);
+			    uint64_t *size, int *error);
 
 #endif

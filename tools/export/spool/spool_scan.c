@@ -38,12 +38,13 @@ static const char *why_not(const struct stat *status)
 }
 
 const char *spool_open_file(const struct spool *spool, const char *name, int *fd,
-			    uint64_t *size)
+			    uint64_t *size, int *error)
 {
 	struct stat status;
 	const char *reason;
 
 	*fd = openat(spool->fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	*error = *fd < 0 ? errno : 0;
 	if (*fd < 0)
 		return errno == ELOOP ? "it is a symbolic link" : strerror(errno);
 	reason = fstat(*fd, &status) ? strerror(errno) : why_not(&status);
@@ -123,8 +124,8 @@ static void report_damage(struct spool *spool, const char *name, uint64_t damage
 static void look_at(struct spool *spool, const char *name, struct spool_segment *segment)
 {
 	uint64_t size;
-	int fd;
-	const char *reason = spool_open_file(spool, name, &fd, &size);
+	int fd, error;
+	const char *reason = spool_open_file(spool, name, &fd, &size, &error);
 
 	if (!reason && size && (reason = spool_segment_read(segment, fd, size)))
 		close(fd);
