@@ -73,8 +73,10 @@ enum ue_capture_flags {
 	UE_CAPTURE_TAKE = 1 << 3,
 	/*
 	 * With UE_CAPTURE_TAKE: events that were read stay in the ring, and keep their
-	 * space there, until ue_capture_release(). If the reader is killed before that, or
-	 * closes, the next one reads them once more. A ring that overwrites keeps none.
+	 * space there, until ue_capture_release(): meanwhile programs lose events, or wait,
+	 * if there is no other space (ue_capture_counts.is_short). If the reader is killed
+	 * before that, or closes, the next one reads them once more. A ring that overwrites
+	 * keeps none.
 	 */
 	UE_CAPTURE_HOLD = 1 << 4,
 };
@@ -200,6 +202,12 @@ struct ue_capture_counts {
 	uint64_t lost[8]; /* writes of all processes since it was created, by enum ue_loss */
 	uint64_t malformed; /* records, definitions, names that the library does not write */
 	uint64_t overwritten; /* events of a ring that this capture came too late for */
+	/*
+	 * 1: half of a ring's space is in use, or a program waits for some. So release what
+	 * UE_CAPTURE_HOLD keeps: an event of each of many processes takes more space than
+	 * its bytes.
+	 */
+	uint64_t is_short;
 };
 
 /*

@@ -519,6 +519,7 @@ UE__PUBLIC void ue_capture_count_sized(const struct ue_capture *capture,
 		.events = capture->events,
 		.malformed = capture->malformed + capture->ring.malformed,
 		.overwritten = ue__ring_missed(&capture->ring),
+		.is_short = (uint64_t)ue__ring_is_short(&capture->ring),
 	};
 	for (unsigned i = 0; i < UE_LOSS_REASONS; i++)
 		found.lost[i] = __atomic_load_n(&capture->ring.memory.ring->lost[i],

@@ -128,16 +128,32 @@ static void events_that_are_held_stay_until_they_are_released(void **state)
 	ue_capture_close(capture);
 }
 
+static uint64_t is_short(const struct ue_capture *capture)
+{
+	struct ue_capture_counts counts;
+
+	ue_capture_count(capture, &counts);
+	return counts.is_short;
+}
+
+/* ... and it says so in time. */
 static void a_ring_is_full_of_events_that_are_held(void **state)
 {
 	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE | UE_CAPTURE_HOLD);
-	uint32_t written = 0;
+	uint32_t written = 0, first_short = 0;
 
 	(void)state;
-	for (; !UE_WRITE(session, tick, written); written++)
-		if (written % 100 == 99)
-			some_are_read(capture, written - 99, 100);
+	for (; !UE_WRITE(session, tick, written); written++) {
+		if (written % 100 != 99)
+			continue;
+		some_are_read(capture, written - 99, 100);
+		if (!first_short && is_short(capture))
+			first_short = written;
+	}
+	assert_in_range(first_short, written / 4, written * 3 / 4);
 	ue_capture_release(capture);
+	ue_capture_skip(capture);
+	assert_int_equal(is_short(capture), 0);
 	for (uint32_t i = 0; i < 100; i++) {
 		write_some(i * 1000, 1000);
 		ue_capture_skip(capture);

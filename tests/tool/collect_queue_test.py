@@ -169,6 +169,21 @@ def nothing_is_lost_by_kills_while_the_receiver_takes():
     assert 0 <= values["read_events_total"] - rate * seconds <= kills * REQUEST
 
 
+def programs_that_end_have_space_while_their_events_are_held():
+    """An event of each of many programs takes a page of its own."""
+    place, rounds, programs = Place("256k"), 20, 20
+    environment = {**os.environ, "USEREVENTS_RING": str(place.ring)}
+    with Taker() as receiver, place.collector(receiver.url) as collector:
+        for done in range(rounds):
+            running = [subprocess.Popen([guests, "count", "1"], env=environment,
+                                        stdout=subprocess.DEVNULL) for _ in range(programs)]
+            for program in running:
+                program.wait(DEADLINE)
+            collector.waits_for(read_events_total=programs * (done + 1))
+        values = collector.end()
+    same((values.lost(), values["delivered_events_total"]), ({}, rounds * programs))
+
+
 # What waits
 
 def what_waits_stays_over_an_end():
@@ -430,6 +445,7 @@ def several_rings_are_left_when_their_events_are_stored():
 try:
     run([nothing_is_lost_in_an_outage_with_kills,
          nothing_is_lost_by_kills_while_the_receiver_takes,
+         programs_that_end_have_space_while_their_events_are_held,
          what_waits_stays_over_an_end,
          a_collector_without_the_queue_counts_what_waits_as_lost,
          open_spans_are_counted_by_a_kill,

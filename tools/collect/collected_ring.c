@@ -286,6 +286,7 @@ void collected_ring_wait(struct collected_ring *ring, int milliseconds)
 void collected_ring_release(struct collected_ring *ring)
 {
 	ring->held = 0;
+	ring->is_short = 0;
 	if (!ring->capture || !ring->is_holding)
 		return;
 	if (sigsetjmp(unreadable, 0)) {
@@ -326,6 +327,7 @@ void collected_ring_count(struct collected_ring *ring)
 	ue_capture_count(ring->capture, &counts);
 	is_guarded = 0;
 	ring->definitions = counts.registered;
+	ring->is_short = counts.is_short != 0;
 	shared = source_losses_of(counts.lost);
 	make_room(ring);
 	count_more(ring, &sum->ring, &ring->kept->losses.ring, shared.ring);

@@ -29,6 +29,7 @@ struct collected_ring {
 	int may_hold;	/* events stay in it until the collector has them in files */
 	int is_holding; /* and it does */
 	uint64_t held;	/* bytes of these, about */
+	int is_short;	/* of space, when that was looked at */
 	uint64_t bytes; /* of the ring */
 	struct ring_events events;
 	struct ring_recording *recording; /* NULL: none */

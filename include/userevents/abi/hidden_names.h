@@ -249,6 +249,8 @@
 #undef is_pointer_v
 #pragma push_macro("is_same_v")
 #undef is_same_v
+#pragma push_macro("is_short")
+#undef is_short
 #pragma push_macro("is_some_")
 #undef is_some_
 #pragma push_macro("is_stack_cut")

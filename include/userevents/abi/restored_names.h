@@ -125,6 +125,7 @@
 #pragma pop_macro("is_null_pointer_v")
 #pragma pop_macro("is_pointer_v")
 #pragma pop_macro("is_same_v")
+#pragma pop_macro("is_short")
 #pragma pop_macro("is_some_")
 #pragma pop_macro("is_stack_cut")
 #pragma pop_macro("is_tsc")

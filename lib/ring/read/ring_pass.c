@@ -248,6 +248,17 @@ int ue__ring_compare(const void *a, const void *b)
 	return one->at < other->at ? -1 : one->at > other->at;
 }
 
+static int is_half_used(const struct ue__ring_reader *reader, int is_large)
+{
+	return reader->in_use[is_large] > ue__ring_count_of(&reader->memory, is_large) / 2;
+}
+
+int ue__ring_is_short(const struct ue__ring_reader *reader)
+{
+	return __atomic_load_n(&reader->memory.ring->waiting, __ATOMIC_RELAXED) ||
+	       is_half_used(reader, 0) || is_half_used(reader, 1);
+}
+
 /* Half of the pages of a size are in use, or a writer waits for one. */
 static void find_shortage(struct ue__ring_reader *reader)
 {
@@ -255,9 +266,7 @@ static void find_shortage(struct ue__ring_reader *reader)
 		!!__atomic_load_n(&reader->memory.ring->waiting, __ATOMIC_SEQ_CST);
 	for (int is_large = 0; is_large < UE__RING_SIZES; is_large++) {
 		reader->is_short[is_large] =
-			reader->is_waited_for ||
-			reader->in_use[is_large] >
-				ue__ring_count_of(&reader->memory, is_large) / 2;
+			reader->is_waited_for || is_half_used(reader, is_large);
 		reader->in_use[is_large] = 0;
 	}
 }

@@ -192,6 +192,8 @@ static inline int ue__ring_is_too_young(const struct ue__ring_reader *reader,
 void ue__ring_take(struct ue__ring_reader *reader, uint32_t count, int is_handed_out);
 /* The caller comes back, and so has what is in its hand. */
 void ue__ring_let_go(struct ue__ring_reader *reader);
+/* As find_shortage(), of the pages that the last pass saw in use, and of this moment. */
+int ue__ring_is_short(const struct ue__ring_reader *reader);
 /* Take out of the ring what is held. */
 void ue__ring_release(struct ue__ring_reader *reader);
 /* The order of references. */
