@@ -110,6 +110,10 @@ class Place:
                                 env={**os.environ, "USEREVENTS_RING": str(self.ring)},
                                 stdout=subprocess.PIPE, text=True)
 
+    def unread(self):
+        return subprocess.run([tool, "decode", self.ring], capture_output=True,
+                              timeout=DEADLINE).stdout
+
     def files(self):
         return sorted(self.queue.glob("*.queue"))
 
@@ -232,7 +236,7 @@ def open_spans_are_counted_by_a_kill():
             subprocess.run([starts, "5"], check=True, timeout=DEADLINE,
                            env={**os.environ, "USEREVENTS_RING": str(place.ring)})
             collector.waits_for(read_events_total=5)
-            time.sleep(1.5)  # it has stored what it can
+            until(lambda: not place.unread(), "it has stored what it can")
             collector.kill()
         with place.collector(receiver.url) as collector:
             values = collector.end()

@@ -306,9 +306,9 @@ static int take_turn(struct ring_source *source, struct collected_ring *ring)
 	if (taken < 0)
 		return -1;
 	collected_ring_count(ring);
-	if (ring->held && ring->is_short && rings_store(source))
-		return -1;
 	is_malformed = ring->losses.in_programs != malformed;
+	if ((ring->held || is_malformed) && ring->is_short && rings_store(source))
+		return -1;
 	if (ring->guest && ring->definitions != definitions)
 		limit_definitions(source, ring);
 	collected_ring_settle(ring, &source->collector->metrics);
