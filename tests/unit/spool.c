@@ -190,6 +190,27 @@ static void at_the_limit_nothing_is_added_until_there_is_space(void **state)
 	message_divert(NULL);
 }
 
+/* The file of before is larger than the limit: it leaves with its last request. */
+static void a_queue_with_a_lower_limit_is_used_once_it_is_empty(void **state)
+{
+	struct spool *spool = open_spool();
+	struct spool_place place;
+
+	(void)state;
+	for (int i = 0; i < 40; i++)
+		assert_int_equal(put(spool, 0, 19), 0);
+	spool_close(spool);
+	message_divert(nowhere);
+	spool = open_spool_with(32 << 10);
+	assert_int_equal(put(spool, 0, 19), -EDQUOT);
+	while (take(spool, 0, &place) >= 0)
+		spool_done(spool, &place);
+	assert_int_equal(put(spool, 0, 18), 0);
+	assert_int_equal(take(spool, 0, &place), 18);
+	spool_close(spool);
+	message_divert(NULL);
+}
+
 static size_t count_of(FILE *said, const char *text)
 {
 	char line[512];
@@ -436,6 +457,7 @@ int main(void)
 		TEST(requests_come_back_in_their_order),
 		TEST(what_is_done_leaves_no_file),
 		TEST(at_the_limit_nothing_is_added_until_there_is_space),
+		TEST(a_queue_with_a_lower_limit_is_used_once_it_is_empty),
 		TEST(a_queue_that_is_full_again_and_again_is_reported_once),
 		TEST(of_a_file_that_is_cut_anywhere_all_before_it_is_read),
 		TEST(a_bit_that_flips_costs_one_request),

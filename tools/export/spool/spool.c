@@ -142,21 +142,29 @@ void spool_close(struct spool *spool)
 
 /* Files */
 
+static int is_added_to(const struct spool_lane *lane, const struct spool_segment *segment)
+{
+	return lane->is_new && segment == lane->last;
+}
+
 /* Remove the files that are done: not the one that records are added to. */
 static void forget_done(struct spool *spool, struct spool_lane *lane)
 {
-	struct spool_segment **at = &lane->first;
+	struct spool_segment **at = &lane->first, *before = NULL;
 
 	while (*at) {
 		struct spool_segment *segment = *at;
 
-		if (has_records(segment) || segment == lane->last) {
+		if (has_records(segment) || is_added_to(lane, segment)) {
+			before = segment;
 			at = &segment->next;
 			continue;
 		}
 		*at = segment->next;
 		if (lane->read == segment)
 			lane->read = segment->next;
+		if (lane->last == segment)
+			lane->last = before;
 		remove_file(spool, segment);
 		if (segment->fd >= 0)
 			close(segment->fd);
@@ -375,7 +383,7 @@ static int next(struct spool *spool, struct spool_lane *lane, struct spool_recor
 			return 1;
 		if (segment->unread.requests)
 			return report_missing(spool, segment, missing);
-		if (segment == lane->last)
+		if (is_added_to(lane, segment))
 			return 0;
 		lane->read = segment->next;
 		forget_done(spool, lane);
