@@ -405,6 +405,7 @@ def programs_at_a_socket_lose_nothing_either():
     place, path = Place(), folder / "socket"
     args = ("--socket", path, "--rings-per-user", "256")
     environment = {**os.environ, "USEREVENTS_SOCKET": str(path), "USEREVENTS_RING_SIZE": "1M"}
+    env = {"MALLOC_PERTURB_": "85"}  # a ring that is freed is used no more
 
     def started(*words):
         return subprocess.Popen([guests, *words], stdin=subprocess.PIPE, env=environment,
@@ -413,11 +414,11 @@ def programs_at_a_socket_lose_nothing_either():
     with Taker() as receiver:
         programs = [started("pace") for _ in range(10)]
         for _ in range(3):
-            with place.collector(receiver.url, *args) as collector:
+            with place.collector(receiver.url, *args, env=env) as collector:
                 seen = collector.values().get("read_events_total", 0)
                 collector.waits_for(read_events_total=seen + 200, socket_rings=10)
                 collector.kill()
-        with place.collector(receiver.url, *args) as collector:
+        with place.collector(receiver.url, *args, env=env) as collector:
             collector.waits_for(socket_rings=10)
             short = [started("count", "500") for _ in range(10)]
             written = 0

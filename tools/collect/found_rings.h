@@ -134,7 +134,10 @@ void rings_admit(struct ring_source *source);
 void rings_admit_all(struct ring_source *source);
 /* At the end: the service manager hears of rings that it did not yet hear of. */
 void rings_tell_all(struct ring_source *source);
-/* After rings_store(): read it no more, count what is left in it, and free it. */
+/*
+ * Read it no more, count what is left in it, and free it: rings_store() was called since its last
+ * event.
+ */
 void ring_part_with(struct ring_source *source, struct collected_ring *ring);
 /* Whether something came within so many milliseconds. */
 int is_readable(int fd, int milliseconds);

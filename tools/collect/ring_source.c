@@ -508,8 +508,8 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 	rings_store(&source);
 	if (door)
 		rings_tell_all(&source);
-	for (size_t i = 0; i < source.count; i++)
-		ring_part_with(&source, source.rings[i]);
+	while (source.count)
+		ring_part_with(&source, source.rings[--source.count]);
 	if (door)
 		rings_tell_all(&source);
 	collector->metrics.guests.rings = 0;
