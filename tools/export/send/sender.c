@@ -2,8 +2,8 @@
 /*
  * The thread that sends. Each signal has a lane: its receiver, and the pace at which that is
  * asked again after a failure. A lane has up to LANE_REQUESTS requests on the way, as
- * waiting for each answer across an ocean would be slow; but only one while the receiver
- * fails, which shows whether it still does.
+ * waiting for each answer across an ocean would be slow; one fewer with files, and only one
+ * while the receiver fails, which shows whether it still does.
  */
 #include "sender.h"
 
@@ -140,11 +140,20 @@ static int settle_done(struct sender *sender)
 
 /* Requests */
 
-static int may_send(const struct lane *lane, int64_t now)
+/*
+ * A kill has those on the way sent again, and those that were in a file while their ring had them
+ * still, which are of one request: LANE_REQUESTS in all.
+ */
+static unsigned int most_requests(const struct sender *sender)
+{
+	return sender->options.spool ? LANE_REQUESTS - 1 : LANE_REQUESTS;
+}
+
+static int may_send(const struct sender *sender, const struct lane *lane, int64_t now)
 {
 	if (lane->pace.is_failing)
 		return !lane->on_the_way && now >= lane->pace.retry_at;
-	return lane->on_the_way < LANE_REQUESTS;
+	return lane->on_the_way < most_requests(sender);
 }
 
 static void begin(struct sender *sender, struct lane *lane, struct queued_batch *batch)
@@ -175,7 +184,7 @@ static void advance(struct sender *sender, enum otlp_signal signal, int64_t now)
 	struct lane *lane = &sender->lanes[signal];
 	struct queued_batch *batch;
 
-	while (!is_late(sender, now) && may_send(lane, now) &&
+	while (!is_late(sender, now) && may_send(sender, lane, now) &&
 	       (batch = send_queue_take(&sender->queue, signal)))
 		begin(sender, lane, batch);
 	if (lane->pace.is_spent && !lane->on_the_way)
