@@ -121,6 +121,14 @@ func (s *Session) number() C.int {
 	return noSession
 }
 
+// payloadMax is the size of the largest record that every listener receives.
+func (s *Session) payloadMax() int {
+	if most := C.ue_payload_max(s.number()); most > 0 {
+		return int(most)
+	}
+	return 4064
+}
+
 func (s *Session) register(event *C.struct_ue_event) error {
 	if s.number() < 0 {
 		return nil

@@ -52,7 +52,42 @@ func TestSlog(t *testing.T) {
 	if strings.Count(next.String(), "\n") != 3 {
 		t.Error(next.String())
 	}
-	hostile(slog.New(NewSlogHandler(session, "GoHostile", nil)))
+	if handler.Altered() != 2 { // the name with a NUL, and the long text
+		t.Error(handler.Altered())
+	}
+	odd := NewSlogHandler(session, "GoHostile", nil)
+	hostile(slog.New(odd))
+	if odd.Altered() < 5000 {
+		t.Error(odd.Altered())
+	}
+	large(t, session)
+}
+
+// large logs more than a record has room for: it is cut, and counted.
+func large(t *testing.T, session *Session) {
+	long := strings.Repeat("é", 1000)
+	handler := NewSlogHandler(session, "GoLarge", nil)
+	logger := slog.New(handler).With("a", long).WithGroup("g").With("b", long)
+
+	logger.Info("large", "c", long, "d", 5, slog.Group("h", "e", long), strings.Repeat("n", 3000), 1)
+	if handler.Altered() != 6 { // b is cut, c, d, h and a name are left out, and the name is cut before that
+		t.Error(handler.Altered())
+	}
+	logger.Info("short")
+	logger.Info(strings.Repeat("m", 3000), "c", 1)
+	if handler.Altered() != 10 { // b of "short"; then the message and a are cut, and g is left out
+		t.Error(handler.Altered())
+	}
+	tracepoint, _ := session.Tracepoint("GoLarge", Warning, 1)
+	line := []byte(strings.Repeat("x", 2048) + "\n")
+	NewWriter(tracepoint, "Log").Write(line)
+	if tracepoint.Altered() != 0 {
+		t.Error(tracepoint.Altered())
+	}
+	NewWriter(tracepoint, "Log").Write(append([]byte("y"), line...))
+	if tracepoint.Altered() != 1 {
+		t.Error(tracepoint.Altered())
+	}
 }
 
 // hostile logs what no field has. It is read back, too.

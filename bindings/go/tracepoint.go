@@ -9,6 +9,7 @@ import "C"
 import (
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 )
@@ -53,6 +54,7 @@ type Tracepoint struct {
 	raw     *C.struct_ue_tracepoint
 	event   *C.struct_ue_event
 	word    *uint32
+	altered atomic.Uint64 // by NewWriter
 }
 
 // Tracepoint registers a tracepoint. provider: [A-Za-z_][A-Za-z0-9_]* is best. keyword: bits that

@@ -17,7 +17,8 @@ const MessageMax = 2048
 //
 //	log.SetOutput(io.MultiWriter(os.Stderr, userevents.NewWriter(tracepoint, "Log")))
 //
-// Its Write never fails: an event that is lost is counted (Tracepoint.Losses).
+// Its Write never fails: an event that is lost is counted (Tracepoint.Losses), and so is a message
+// that is cut (Tracepoint.Altered).
 func NewWriter(tracepoint *Tracepoint, name string) io.Writer {
 	return writer{tracepoint, name}
 }
@@ -29,18 +30,34 @@ type writer struct {
 
 func (w writer) Write(line []byte) (int, error) {
 	if w.tracepoint.Enabled() {
-		message := cut(bytes.TrimSuffix(line, []byte("\n")))
+		line := bytes.TrimSuffix(line, []byte("\n"))
+		message := cut(line, MessageMax)
+		if len(message) != len(line) {
+			w.tracepoint.altered.Add(1)
+		}
 		_ = w.tracepoint.Write(w.name, String("message", message))
 	}
 	return len(line), nil
 }
 
-func cut[Text string | []byte](message Text) string {
-	if len(message) <= MessageMax {
+// Altered counts the messages that NewWriter cut.
+func (t *Tracepoint) Altered() uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.altered.Load()
+}
+
+// cut is the text, or its beginning and "...", at most so many bytes.
+func cut[Text string | []byte](message Text, most int) string {
+	if len(message) <= most {
 		return string(message)
 	}
-	end := MessageMax - len("...")
-	for steps := utf8.UTFMax - 1; steps > 0 && !utf8.RuneStart(message[end]); steps-- {
+	if most < len("...") {
+		return "..."[:most]
+	}
+	end := most - len("...")
+	for steps := utf8.UTFMax - 1; steps > 0 && end > 0 && !utf8.RuneStart(message[end]); steps-- {
 		end--
 	}
 	return string(message[:end]) + "..."
