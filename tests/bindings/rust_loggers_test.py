@@ -5,6 +5,7 @@ Arguments: the tool, the crate userevents, the folder of libuserevents.so and a 
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -55,27 +56,28 @@ def they_build_offline():
 
 def records_of_log_are_events():
     found, said = events("records")
-    same(said, "7\n6000\n")  # by the other logger, of errors and warnings
+    same(said, "7\n6000\n6\n")  # by the other logger, of errors and warnings; and altered()
     found, odd = found[:5], found[5:]
     panics = "<its text panics>"
     same([event["message"] for event in odd],
-         ["begin " + panics, "begin " + panics, "\u00e9" * 1024, "x" * 2047 + "\0",
+         ["begin " + panics, "begin " + panics, "\u00e9" * 1022 + "...", "x" * 2047 + "\0",
           "x" * (2048 - len(panics)) + panics])
-    same((odd[0]["target"], len(odd[3]["target"])), ("a\0b", 512))
+    same((odd[0]["target"], odd[3]["target"]), ("a\0b", "t" * 509 + "..."))
     same([(event["n"], event["meta"]["level"], event["target"], event["message"][:9])
           for event in found],
          [("RsLog:Log", 2, "records", "error 1"), ("RsLog:Log", 3, "records", "\u00e9" * 9),
           ("RsLog:Log", 4, "shop", "info"), ("RsLog:Log", 5, "records", "debug"),
           ("RsLog:Log", 5, "records", "trace")])
-    same(len(found[1]["message"].encode()), 2048)
+    same(found[1]["message"], "\u00e9" * 1022 + "...")
     assert found[0]["file"].endswith("records.rs") and found[0]["line"] > 0
 
 
 def spans_of_tracing_are_activities():
     found, said = events("spans")
-    same(said, "")
-    odd_ones_of_tracing_are_events(found[9:-1])
-    found = found[:9] + found[-1:]
+    same(said, "6 and 2\n")
+    odd_ones_of_tracing_are_events(found[9:-2])
+    large_one_of_tracing_is_cut(found[-1])
+    found = found[:9] + found[-2:-1]
     outer, inner = found[1]["meta"]["activity"], found[3]["meta"]["activity"]
     same([(event["n"], event["meta"]["level"], event["meta"].get("opcode", 0),
            event["meta"].get("activity"), event["meta"].get("relatedActivity")) for event in found], [
@@ -91,7 +93,15 @@ def spans_of_tracing_are_activities():
     same(fields[1], {"user": "ann", "_n": -1})
     same(fields[2], {"message": "few items", "left": 3, "ratio": 0.5, "ok": True, "what": "Some(1)"})
     same(fields[6], {"late": 7})
-    same(len(fields[9]["text"].encode()), 1024)
+    same(fields[9]["text"], "\u00e9" * 510 + "...")
+
+
+def large_one_of_tracing_is_cut(event):
+    """It has its target, though the fields take all the space."""
+    long = "x" * 1000
+    same((event["message"], event["a"], event["b"], event["c"], event["target"]),
+         ("large", long, long, f'"{long}"', "spans"))
+    assert re.fullmatch(r"x+\.\.\.", event["d"]) and 700 < len(event["d"]) < 1000 and "e" not in event, event
 
 
 def odd_ones_of_tracing_are_events(found):

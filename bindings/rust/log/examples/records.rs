@@ -59,4 +59,5 @@ fn main() {
     log::info!("{}{}", Endless, Panics);
     log::info!(target: &"t".repeat(100_000), "{}\0", "x".repeat(2047));
     log::info!("{}{}", "x".repeat(2040), Fails);
+    println!("{}", userevents_log::altered());
 }

@@ -10,19 +10,29 @@
 //!
 //! Each level is a tracepoint of the provider, from `MyCompany_Shop_L2K1` (error) to `L5K1` (debug
 //! and trace). A record is formatted only if a tool listens to its level, or another logger wants
-//! it. An event `Log` has the fields `message`, of at most 2048 bytes, `target`, `file` and `line`. A
-//! value of the message whose `Display` fails or panics ends the message; the panic goes no further.
+//! it. An event `Log` has the fields `message`, of at most 2048 bytes, `target`, `file` and `line`;
+//! a text that is cut ends with `...`. A value of the message whose `Display` fails or panics ends the
+//! message; the panic goes no further. [`altered`] counts both.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use log::{Level, Log, Metadata, Record, SetLoggerError};
-use userevents::text::{cut, text_of};
+use userevents::text::Fitter;
 use userevents::{Session, Tracepoint};
 
 /// Bytes that a message has at most.
 const MESSAGE: usize = 2048;
 /// And a target or file.
 const NAME: usize = 512;
+
+static ALTERED: AtomicU64 = AtomicU64::new(0);
+
+/// How many texts were cut, or failed or panicked, in this process.
+pub fn altered() -> u64 {
+    ALTERED.load(Ordering::Relaxed)
+}
 
 /// The logger.
 pub struct Logger {
@@ -64,13 +74,18 @@ impl Log for Logger {
 
     fn log(&self, record: &Record<'_>) {
         if let Some(tracepoint) = self.of(record.level()) {
-            let message = text_of(MESSAGE, *record.args());
             // A record that is lost is counted.
             let _ = tracepoint.write("Log", |fields| {
-                fields.str("message", &message).str("target", cut(record.target(), NAME));
+                let mut fitter = Fitter::new(fields, "Log");
+                fitter.value("message", *record.args(), MESSAGE);
+                fitter.str("target", record.target(), NAME);
                 if let (Some(file), Some(line)) = (record.file(), record.line()) {
-                    fields.str("file", cut(file, NAME)).u32("line", line);
+                    fitter.str("file", file, NAME);
+                    fitter.number("line", |fields| {
+                        fields.u32("line", line);
+                    });
                 }
+                ALTERED.fetch_add(fitter.altered, Ordering::Relaxed);
             });
         }
         if let Some(next) = self.next.as_ref().filter(|next| next.enabled(record.metadata())) {

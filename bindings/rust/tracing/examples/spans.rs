@@ -48,4 +48,8 @@ fn main() {
     drop(outer);
     hostile();
     trace!(text = "é".repeat(3000).as_str());
+    let long = "x".repeat(1000);
+    let before = userevents_tracing::altered();
+    info!(a = %long, b = long.as_str(), c = ?long, d = %long, e = 5, "large");
+    println!("{} and {}", before, userevents_tracing::altered() - before);
 }

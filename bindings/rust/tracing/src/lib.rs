@@ -19,23 +19,33 @@
 //!   it when it is closed. Its parent is the related activity. Values that are recorded later are an
 //!   event of its name, too. Events in a span belong to its activity.
 //!
-//! Numbers and booleans keep their types; others are text, of at most 1024 bytes. A value whose `Debug`
-//! or `Display` fails or panics has the text that it had made before; the panic goes no further.
+//! Numbers and booleans keep their types; others are text, of at most 1024 bytes; a text that is cut
+//! ends with `...`. Fields that do not fit the 4064 bytes that every listener receives are left out. A
+//! value whose `Debug` or `Display` fails or panics has the text that it had made before; the panic goes
+//! no further. [`altered`] counts all of these.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tracing_core::field::{Field, Visit};
 use tracing_core::span::{Attributes, Id, Record};
 use tracing_core::{Event, Level, Subscriber};
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
-use userevents::text::{cut, text_of};
+use userevents::text::Fitter;
 use userevents::{Activity, Fields, Opcode, Session, Tracepoint};
 
 /// Bytes that a text has at most.
 const TEXT: usize = 1024;
+
+static ALTERED: AtomicU64 = AtomicU64::new(0);
+
+/// How many values of all layers were cut or left out, or failed or panicked, in this process.
+pub fn altered() -> u64 {
+    ALTERED.load(Ordering::Relaxed)
+}
 
 /// The layer, of [`layer`].
 pub struct Layer {
@@ -81,21 +91,20 @@ where
         };
         span.extensions_mut().replace(Ids(activity));
         if let Some(tracepoint) = self.enabled_of(attributes.metadata().level()) {
-            let start = tracepoint.event(attributes.metadata().name());
+            let name = attributes.metadata().name();
+            let start = tracepoint.event(name);
             let mut start = start.opcode(Opcode::ACTIVITY_START).activity(activity);
             let parent = span.parent().and_then(|parent| activity_of(&parent.extensions()));
             if let Some(parent) = parent {
                 start = start.related(parent);
             }
             // A trace event that is lost is counted.
-            let _ = start.write(|fields| attributes.record(&mut Visitor(fields)));
+            let _ = start.write(|fields| attributes.record(&mut Visitor::new(fields, name)));
         }
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
-        self.write_of_span(id, &context, Opcode::INFO, |fields| {
-            values.record(&mut Visitor(fields))
-        });
+        self.write_of_span(id, &context, Opcode::INFO, |visitor| values.record(visitor));
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
@@ -106,8 +115,12 @@ where
                 record = record.activity(activity);
             }
             let _ = record.write(|fields| {
-                event.record(&mut Visitor(fields));
-                fields.str("target", cut(event.metadata().target(), TEXT));
+                let mut visitor = Visitor::new(fields, "Log");
+                let target = event.metadata().target();
+                let kept = visitor.0.keep("target", target, TEXT);
+                event.record(&mut visitor);
+                visitor.0.release(kept);
+                visitor.0.str("target", target, TEXT);
             });
         }
     }
@@ -123,7 +136,7 @@ impl Layer {
         id: &Id,
         context: &Context<'_, S>,
         opcode: Opcode,
-        add: impl FnOnce(&mut Fields<'_>),
+        add: impl FnOnce(&mut Visitor<'_, '_>),
     ) where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
@@ -135,7 +148,7 @@ impl Layer {
         let tracepoint = self.enabled_of(span.metadata().level());
         if let (Some(tracepoint), Some(activity)) = (tracepoint, activity) {
             let record = tracepoint.event(span.name()).opcode(opcode).activity(activity);
-            let _ = record.write(add);
+            let _ = record.write(|fields| add(&mut Visitor::new(fields, span.name())));
         }
     }
 }
@@ -144,30 +157,50 @@ fn activity_of(extensions: &tracing_subscriber::registry::Extensions<'_>) -> Opt
     extensions.get::<Ids>().map(|ids| ids.0)
 }
 
-struct Visitor<'a, 'fields>(&'a mut Fields<'fields>);
+struct Visitor<'a, 'fields>(Fitter<'a, 'fields>);
+
+impl<'a, 'fields> Visitor<'a, 'fields> {
+    fn new(fields: &'a mut Fields<'fields>, name: &str) -> Self {
+        Visitor(Fitter::new(fields, name))
+    }
+}
+
+impl Drop for Visitor<'_, '_> {
+    fn drop(&mut self) {
+        ALTERED.fetch_add(self.0.altered, Ordering::Relaxed);
+    }
+}
 
 impl Visit for Visitor<'_, '_> {
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.0.i64(field.name(), value);
+        self.0.number(field.name(), |fields| {
+            fields.i64(field.name(), value);
+        });
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.0.u64(field.name(), value);
+        self.0.number(field.name(), |fields| {
+            fields.u64(field.name(), value);
+        });
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.0.f64(field.name(), value);
+        self.0.number(field.name(), |fields| {
+            fields.f64(field.name(), value);
+        });
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.0.bool(field.name(), value);
+        self.0.number(field.name(), |fields| {
+            fields.bool(field.name(), value);
+        });
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.0.str(field.name(), cut(value, TEXT));
+        self.0.str(field.name(), value, TEXT);
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.0.str(field.name(), &text_of(TEXT, format_args!("{value:?}")));
+        self.0.value(field.name(), format_args!("{value:?}"), TEXT);
     }
 }
