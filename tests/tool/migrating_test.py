@@ -143,6 +143,41 @@ def it_says_where_to_open_a_session():
           "call trace_session = ue_open(NULL) and ue_register_all(trace_session)"])
 
 
+ENDS = b"""#include <sys/sdt.h>
+
+/* caf\xe9 */
+int main(void)
+{
+	DTRACE_PROBE1(shop, start, 1);
+	return 0;
+}"""
+
+
+def other_bytes_and_ends_of_lines_stay():
+    """Latin-1, CRLF, and no newline at the end: the patch applies, and makes what --in-place does."""
+    file = shop.folder / "ends.c"
+    for text in ENDS, ENDS.replace(b"\n", b"\r\n"), ENDS + b"\n":
+        file.write_bytes(text)
+        patch = subprocess.run([script, "ends.c"], cwd=shop.folder, capture_output=True).stdout
+        subprocess.run(["patch", "-s", "--binary", "-p1"], cwd=shop.folder, input=patch, check=True)
+        turned = file.read_bytes()
+        file.write_bytes(text)
+        same(migrate("--in-place", "ends.c", "ends.c"), (0, "", ""))
+        same(file.read_bytes(), turned)
+        same((b"\xe9" in turned, b"DTRACE" in turned, turned.count(b"\r"), turned[-2:]),
+             (True, False, turned.count(b"\n") if b"\r" in text else 0, text[-2:]))
+
+
+def calls_with_wrong_arguments_are_left():
+    calls = ["TRACEPOINT_EVENT(a, b, TP_ARGS(int, x), TP_FIELDS(ctf_integer(int)))", "TRACEPOINT_EVENT(a)",
+             "TRACEPOINT_EVENT_CLASS(a)", "TRACEPOINT_EVENT_INSTANCE(a)", "TRACEPOINT_LOGLEVEL(a)", "tracepoint()",
+             "TRACELOGGING_DEFINE_PROVIDER(P)", "TraceLoggingWrite(P)", "TraceLoggingProviderEnabled(P)",
+             "TPP_WRITE(p, \"a\", TPP_STRING())", "TPP_WRITE()", "TPP_FUNCTION(p)", "DTRACE_PROBE()"]
+    for call in calls:
+        found = left("wrong.c", f"{call};\n")
+        assert found and found[0].startswith("wrong.c:1: left " + call.partition("(")[0] + ": "), (call, found)
+
+
 def wrong_usage():
     same(migrate(), (2, "", "migrate: there is no file; run scripts/migrate --help\n"))
     same(migrate("nowhere.c"), (1, "", "migrate: cannot read nowhere.c: No such file or "
@@ -154,6 +189,7 @@ def wrong_usage():
 try:
     run([lttng_ust, usdt, tpp, tracelogging, a_patch_changes_no_file, it_lists_what_it_leaves,
          files_that_depend_on_each_other,
-         it_says_where_to_open_a_session, wrong_usage])
+         it_says_where_to_open_a_session, other_bytes_and_ends_of_lines_stay,
+         calls_with_wrong_arguments_are_left, wrong_usage])
 finally:
     shop.remove()
