@@ -8,7 +8,7 @@
  *	comparison := name operator value
  *
  * A dialect is a table: its limits, its sentences, and a function that parses names and
- *values.
+ * values.
  */
 #ifndef UE__TOOLS_WHERE_GRAMMAR_H
 #define UE__TOOLS_WHERE_GRAMMAR_H
