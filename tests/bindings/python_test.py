@@ -784,7 +784,11 @@ import logging
 class Bad:
     def __str__(self): raise RuntimeError("no text")
 log = logging.getLogger()
-log.addHandler(ue.Handler("PyLog"))
+handler = ue.Handler("PyLog")
+log.addHandler(handler)
+altered = lambda: handler.tracepoints[ue.Level.ERROR].altered
+log.error("short", extra={"a": 1})
+assert altered() == 0
 def chain(n):
     try:
         chain(n - 1) if n else 1 / 0
@@ -795,11 +799,14 @@ try:
 except ZeroDivisionError:
     log.error("\u00e9" * 9000, exc_info=True, stack_info=True,
               extra={"x" * 300: "y" * 5000, "bad": Bad(), **{f"f{i}": "z" * 99 for i in range(300)}})
+before = altered()
+assert before == 8, before # message, traceback, a name, four values for which there is little space, and the rest
 log.error("lone \\ud800", extra={"nul\\0name": 1})
 logging.raiseExceptions = False
 log.error("wrong %d", "x")
 log.error("after")
-""")
+assert altered() == before + 1
+""")[1:]
     same(len(found), 3)
     large = found[0]
     assert large["message"].endswith("\u00e9..."), large["message"][-10:]

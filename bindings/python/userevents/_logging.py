@@ -25,6 +25,23 @@ def cut_begin(text: str, size: int) -> str:
     return "..." + data[3 - size:].decode("utf-8", "ignore")
 
 
+class Cuts:
+    """Cuts texts, and counts those that it cut."""
+
+    def __init__(self) -> None:
+        self.altered = 0
+
+    def end(self, text: str, size: int) -> str:
+        fitted = cut(text, size)
+        self.altered += fitted is not text
+        return fitted
+
+    def begin(self, text: str, size: int) -> str:
+        fitted = cut_begin(text, size)
+        self.altered += fitted is not text
+        return fitted
+
+
 def level_of(number: int) -> Level:
     """CRITICAL and more, ERROR, WARNING, INFO, and everything below."""
     return _LEVELS[min(max(number, 0) // 10, 5)]
@@ -58,7 +75,10 @@ class Handler(logging.Handler):
         try:
             tracepoint = self._by_level[min(max(record.levelno, 0) // 10, 5)]
             if tracepoint.enabled:
-                tracepoint.write("Log", **self.fields_of(record))
+                cuts = Cuts()
+                fields = self.fields_of(record, cuts)
+                tracepoint._count(cuts.altered)
+                tracepoint.write("Log", **fields)
         except Exception:
             self.handleError(record)
 
@@ -67,33 +87,33 @@ class Handler(logging.Handler):
             self.session.close()
         super().close()
 
-    def fields_of(self, record: logging.LogRecord) -> Dict[str, Any]:
+    def fields_of(self, record: logging.LogRecord, cuts: Cuts) -> Dict[str, Any]:
         message = self.format(record) if self.formatter else record.getMessage()
         fields: Dict[str, Any] = {
-            "message": cut(message, MESSAGE),
-            "logger": cut(record.name, NAME),
+            "message": cuts.end(message, MESSAGE),
+            "logger": cuts.end(record.name, NAME),
             "severity": u32(max(record.levelno, 0)),
-            "file": cut_begin(record.pathname, NAME),
+            "file": cuts.begin(record.pathname, NAME),
             "line": u32(record.lineno or 0),
-            "function": cut(record.funcName or "", NAME),
-            "thread": cut(record.threadName or "", NAME),
+            "function": cuts.end(record.funcName or "", NAME),
+            "thread": cuts.end(record.threadName or "", NAME),
         }
         if record.exc_info and record.exc_info[0]:
-            fields["exception"] = exception_of(*record.exc_info)
+            fields["exception"] = exception_of(cuts, *record.exc_info)
         if record.stack_info:
-            fields["stack"] = cut_begin(record.stack_info, TRACEBACK // 2)
+            fields["stack"] = cuts.begin(record.stack_info, TRACEBACK // 2)
         if not STANDARD.issuperset(record.__dict__):
-            fields["extra"] = extra_of(record)
+            fields["extra"] = extra_of(record, cuts)
         return fields
 
 
-def exception_of(kind: Type[BaseException], value: Optional[BaseException],
+def exception_of(cuts: Cuts, kind: Type[BaseException], value: Optional[BaseException],
                  trace: Optional[TracebackType]) -> Dict[str, str]:
     text = "".join(traceback.format_exception(kind, value, trace))
     return {
-        "type": cut(f"{kind.__module__}.{kind.__qualname__}", NAME),
-        "message": cut(shown(value), NAME),
-        "traceback": cut_begin(text, TRACEBACK // 2),
+        "type": cuts.end(f"{kind.__module__}.{kind.__qualname__}", NAME),
+        "message": cuts.end(shown(value), NAME),
+        "traceback": cuts.begin(text, TRACEBACK // 2),
     }
 
 
@@ -104,26 +124,29 @@ def shown(value: Any) -> str:
         return f"<{type(value).__name__} without text: {type(error).__name__}>"
 
 
-def extra_of(record: logging.LogRecord) -> Dict[str, Any]:
+def extra_of(record: logging.LogRecord, cuts: Cuts) -> Dict[str, Any]:
     """Attributes that the caller added, as fields, as far as they fit."""
     room = EXTRA
     fields: Dict[str, Any] = {}
     for name, value in vars(record).items():
         if name in STANDARD:
             continue
-        name, value = cut(name.replace("\0", "\ufffd"), NAME), small(value, room // 2)
+        plain = name.replace("\0", "\ufffd")
+        cuts.altered += plain != name
+        name, value = cuts.end(plain, NAME), small(value, room // 2, cuts)
         room -= len(utf8(name)) + 8 + (
             len(utf8(value)) if isinstance(value, str) else 16)
         if room < 0 or len(fields) == EXTRAS:
+            cuts.altered += 1  # the rest is left out
             break
         fields[name] = value
     return fields
 
 
-def small(value: Any, size: int) -> Any:
+def small(value: Any, size: int, cuts: Cuts) -> Any:
     """The value itself if it is a number or the like; otherwise its text."""
     if isinstance(value, int) and not -1 << 63 <= value < 1 << 64:
-        return cut(shown(value), size)
+        return cuts.end(shown(value), size)
     if value is None or isinstance(value, (bool, int, float, uuid.UUID)):
         return value
-    return cut(shown(value), size)
+    return cuts.end(shown(value), size)

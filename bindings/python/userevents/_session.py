@@ -188,6 +188,10 @@ class _Registered(_Owner):
         """Values that were not written as they are: as text, cut, or left out."""
         return int(repr(self._altered)[len("count("):-1])
 
+    def _count(self, altered: int) -> None:
+        for _ in range(altered):
+            next(self._altered)
+
     def _lost(self, error: int) -> int:
         """Counts an event that could not be packed: a failure of the trace, not of the program."""
         result: int = library.ue_event_lost(self._session._fd, self._event, error)
@@ -203,8 +207,7 @@ class _Registered(_Owner):
         how many were altered."""
         try:
             record, altered = pack()
-            for _ in range(altered):
-                next(self._altered)
+            self._count(altered)
             result = _write(self._session._fd, self._event, record, len(record))
             return bool(result >= 0) or self._failed(result)
         except Error:

@@ -3,8 +3,8 @@
 import sys
 from typing import Any, Dict, MutableMapping, Optional
 
-from ._fit import cut, text_of
-from ._logging import MESSAGE, exception_of, level_of
+from ._fit import text_of
+from ._logging import MESSAGE, Cuts, exception_of, level_of
 from ._session import Level, Session
 
 _NUMBERS = {"critical": 50, "fatal": 50, "exception": 40, "error": 40, "warning": 30, "warn": 30,
@@ -32,20 +32,24 @@ class StructlogProcessor:
                  event_dict: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         tracepoint = self.tracepoints[level_of(_NUMBERS.get(method, 20))]
         if tracepoint.enabled:
-            tracepoint.write("Log", **fields_of(event_dict))
+            cuts = Cuts()
+            fields = fields_of(event_dict, cuts)
+            tracepoint._count(cuts.altered)
+            tracepoint.write("Log", **fields)
         return event_dict
 
 
-def fields_of(event_dict: MutableMapping[str, Any]) -> Dict[str, Any]:
+def fields_of(event_dict: MutableMapping[str, Any], cuts: Cuts) -> Dict[str, Any]:
     fields = {name if isinstance(name, str) else text_of(name): value
               for name, value in event_dict.items()}
     message = fields.pop("event", None)
     exception = _exception_of(fields.get("exc_info"))
     if exception:
         del fields["exc_info"]
-        fields["exception"] = exception_of(type(exception), exception, exception.__traceback__)
+        fields["exception"] = exception_of(cuts, type(exception), exception,
+                                           exception.__traceback__)
     if isinstance(message, str):
-        message = cut(message, MESSAGE)
+        message = cuts.end(message, MESSAGE)
     return {"message": message, **fields}
 
 
