@@ -33,6 +33,8 @@ class Activity {
 		return typeof activity === 'object' && activity !== null && #id in activity ? activity.#id : undefined;
 	}
 }
+const { bytesOf } = Activity;
+delete Activity.bytesOf; // nobody else may change the bytes
 
 function newId() {
 	return alone(() => native.activity() < 0 ? crypto.randomBytes(16) : Buffer.from(bytes.subarray(0, 16)));
@@ -44,9 +46,9 @@ function currentActivity() {
 
 // Calls the function with its arguments; events that it writes, and what it awaits, belong to the activity.
 function within(activity, call, ...given) {
-	if (activity !== undefined && !(activity instanceof Activity))
+	if (activity !== undefined && !bytesOf(activity)) // instanceof would call a Proxy
 		throw new TypeError('cannot be within what is no Activity; make one of an id with new Activity(id)');
 	return current.run(activity, call, ...given);
 }
 
-module.exports = { Activity, currentActivity, within };
+module.exports = { Activity, bytesOf, currentActivity, within };

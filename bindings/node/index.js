@@ -9,6 +9,7 @@
 //	request.write({ status: 200, path: '/index.html' });
 //
 // Without user_events, everything works and nothing is written; session.error says why.
+const { Activity, currentActivity, within } = require('./activity');
 const { types } = require('./pack');
 
-module.exports = { ...require('./activity'), ...require('./session'), ...require('./loggers'), ...types };
+module.exports = { Activity, currentActivity, within, ...require('./session'), ...require('./loggers'), ...types };

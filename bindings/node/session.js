@@ -3,7 +3,7 @@
 // Sessions, events and tracepoints.
 const { constants } = require('node:os');
 const { types } = require('node:util');
-const { Activity, currentActivity, within } = require('./activity');
+const { Activity, bytesOf, currentActivity, within } = require('./activity');
 const { Layout } = require('./classic');
 const native = require('./native');
 const { TooLarge, headOf, isA, packEventHeader } = require('./pack');
@@ -223,7 +223,7 @@ class Tracepoint extends Registered {
 	write(name, fields) {
 		if (!this.enabled)
 			return true;
-		return this._writeNamed(this.#head, Activity.bytesOf(currentActivity()), undefined, name, fields);
+		return this._writeNamed(this.#head, bytesOf(currentActivity()), undefined, name, fields);
 	}
 
 	// An event that is written more than once, with a lasting number, an opcode, a tag.
@@ -304,8 +304,8 @@ class EventHeader {
 	writeActivity(activity, related, fields) {
 		if (!this.tracepoint.enabled)
 			return true;
-		const id = Activity.bytesOf(activity);
-		return this.tracepoint._writeNamed(this.#head, id, id && Activity.bytesOf(related), this.name, fields);
+		const id = bytesOf(activity);
+		return this.tracepoint._writeNamed(this.#head, id, id && bytesOf(related), this.name, fields);
 	}
 }
 

@@ -59,6 +59,19 @@ def npm_installs_it_offline():
     same(output("console.log(ue.version().length, ue.version() >= [0, 1, 0])"), "3 true\n")
 
 
+def its_inside_is_not_reached():
+    """Bytes of a record, or of an id, that others change would be a malformed event."""
+    same(output("""
+for (const inside of ['activity', 'pack', 'pack.js', 'native', 'session.js', 'userevents.node'])
+	assert.throws(() => require('userevents/' + inside), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
+console.log(Reflect.ownKeys(ue.Activity), typeof require('userevents/pino'), require('userevents/package.json').name);
+"""), "[ 'length', 'name', 'prototype' ] function userevents\n")
+    done = subprocess.run(["node", "--input-type=module", "-e", "import ue, { Session } from 'userevents';\n"
+                           "console.log(ue.Session === Session)"],
+                          text=True, cwd=folder, capture_output=True, timeout=60, env=ENVIRONMENT)
+    same((done.stdout, done.stderr), ("true\n", ""))
+
+
 def a_classic_event_is_written():
     same(events("""
 const s = new ue.Session({ strict: true });
@@ -126,7 +139,8 @@ cyclic.itself = cyclic;
 for (const call of [() => s.event('js_wrong u33 x'), () => s.event('js\\0 u32 x'), () => s.event(''), () => s.event(5),
 	() => s.tracepoint('a b', 4), () => s.tracepoint('P', 0), () => s.tracepoint('P', 256), () => s.tracepoint('P', 4, 2n ** 64n),
 	() => s.tracepoint('P', 4, -1), () => s.tracepoint('P'.repeat(300), 4), () => t.event('E', { id: 65536 }),
-	() => new ue.Activity(Buffer.alloc(15)), () => new ue.Activity('x'), () => ue.within({}, () => 1), () => new ue.Session({ fd: 1.5 }),
+	() => new ue.Activity(Buffer.alloc(15)), () => new ue.Activity('x'), () => ue.within({}, () => 1),
+	() => ue.within(new Proxy({}, { getPrototypeOf() { throw new Error('no'); } }), () => 1), () => new ue.Session({ fd: 1.5 }),
 	() => new ue.Session({ path: '/nowhere', strict: true }), () => e.write({ a: 1 }), () => e.write({ a: 256, b: '' }),
 	() => e.write({ a: '1', b: '' }), () => e.write({ a: 1, b: '', c: 1 }), () => c.write({ code: '12345' }), () => e.write(),
 	() => e.write({ a: 1, b: 'x'.repeat(5000) }), () => t.write('E', { a: ue.u8(256) }), () => t.write('E', { a: 2n ** 64n }),
@@ -498,7 +512,7 @@ def typescript_takes_right_uses_and_no_wrong_ones():
 
 
 if __name__ == "__main__":
-    run([npm_installs_it_offline, what_throws_again_when_it_is_looked_at_is_caught, a_classic_event_is_written, values_of_javascript_are_fields,
+    run([npm_installs_it_offline, its_inside_is_not_reached, what_throws_again_when_it_is_looked_at_is_caught, a_classic_event_is_written, values_of_javascript_are_fields,
          events_have_ids_opcodes_and_activities, mistakes_are_thrown, values_are_written_whatever_they_are,
          values_that_are_too_long_are_cut, random_values_are_written, lost_events_are_counted,
          a_closed_session_writes_nothing, getters_may_write, activities_follow_calls_and_promises,
