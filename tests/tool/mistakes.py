@@ -177,7 +177,7 @@ ROWS = [
     Row(15, "a file is no recording", ["{tool}", "decode", "{text}"], 1,
         ("it is not a recording: neither perf.data, trace.dat",)),
     Row(16, "a wrong operator", ["{tool}", "decode", "-w", "status = 5", "{whole}"], 2,
-        ('"=" is no operator; write ==', "status = 5\n", "       ^")),
+        ('"=" is not an operator; write ==', "status = 5\n", "       ^")),
     Row(17, "a field that does not exist", ["{tool}", "stat", "--by", "statsu", "{whole}"], 1,
         ('did you mean "status"?',)),
     Row(18, "an event that does not exist", ["{tool}", "latency", "done", "don", "{whole}"], 1,

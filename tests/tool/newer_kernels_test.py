@@ -124,7 +124,7 @@ def filters_reach_the_kernel():
 def an_empty_filter_does_not_reach_the_kernel():
     root = tracefs()
     ask("filter", "--tracefs", root, "newer", " ", status=1,
-        said="userevents: cannot set the filter of newer: it is empty; a filter is such as "
+        said="userevents: cannot set the filter of user_events:newer: it is empty; a filter is such as "
              "id == 1\n     \n     ^\n")
     same((root / "events/user_events/newer/filter").read_text(), "")
 

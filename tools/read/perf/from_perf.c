@@ -9,7 +9,9 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_LIBZSTD
 #include <zstd.h>
+#endif
 
 #include "common/cli/memory.h"
 
