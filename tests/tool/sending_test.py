@@ -651,11 +651,27 @@ def a_certificate_of_an_unknown_authority_is_refused():
     same(receiver.requests, [])
 
 
-def a_certificate_of_another_host_is_refused():
+def each_refusal_of_a_certificate_has_its_own_fix():
     with Receiver(ok, context=context()) as receiver:
-        sent = Sent(receiver, endpoint=receiver.url.replace("localhost", "127.0.0.1"),
+        other = Sent(receiver, env=variables(CERTIFICATE="client.pem"))
+        name = Sent(receiver, endpoint=receiver.url.replace("localhost", "127.0.0.1"),
                     env=variables(CERTIFICATE="authority.pem"))
-    balanced(sent, receiver, 0, gave_up=100)
+    for sent, fix in ((other, "; OTEL_EXPORTER_OTLP_CERTIFICATE names the certificate of another "
+                       "authority\n"),
+                      (name, "; the URL must have a name that is in the certificate\n")):
+        balanced(sent, receiver, 0, gave_up=100)
+        assert sent.said.endswith(fix), sent.said
+
+
+def a_trouble_of_the_host_is_reported_for_one_signal():
+    with Receiver(ok, context=context()) as receiver:
+        sent = Sent(receiver, batches=8, traces=4)
+    balanced(sent, receiver, 0, gave_up=80)
+    same(len(sent.said.splitlines()), 1)
+    with Receiver(answer(404)) as receiver:
+        sent = Sent(receiver, batches=8, traces=4)
+    same([f"{receiver.url}/v1/{signal}: it answered 404" in sent.said
+          for signal in ("logs", "traces")], [True, True])
 
 
 def a_client_shows_its_certificate():
@@ -724,7 +740,9 @@ run([all_arrive_at_the_paths_of_their_signals, connections_are_kept,
      secrets_are_not_shown, addresses_of_ipv6_are_taken,
      proxies_come_from_the_environment, wrong_urls_are_refused, values_that_make_no_sense_are_ignored,
      a_certificate_of_a_known_authority_is_taken,
-     a_certificate_of_an_unknown_authority_is_refused, a_certificate_of_another_host_is_refused,
+     a_certificate_of_an_unknown_authority_is_refused,
+     each_refusal_of_a_certificate_has_its_own_fix,
+     a_trouble_of_the_host_is_reported_for_one_signal,
      a_client_shows_its_certificate, files_that_cannot_be_read_are_named,
      a_certificate_that_is_none_loses_and_does_not_stop,
      plain_http_where_tls_is_expected_and_the_reverse], at_once=12)

@@ -145,13 +145,27 @@ static void read_status(struct http_reply *reply, const struct http_request *req
 
 /* No answer */
 
-static const char *fix_of_error(CURLcode result)
+/* libcurl has one error for all reasons, and each TLS library a sentence of its own. */
+static const char *fix_of_certificate(const struct http_request *request)
+{
+	if (strstr(request->problem, "host name") || strstr(request->problem, "hostname"))
+		return "; the URL must have a name that is in the certificate";
+	if (strstr(request->problem, "expired"))
+		return "; renew it, or correct the clock of this machine";
+	if (request->receiver->certificate)
+		return "; OTEL_EXPORTER_OTLP_CERTIFICATE names the certificate of another "
+		       "authority";
+	return "; name the certificate of its authority in OTEL_EXPORTER_OTLP_CERTIFICATE";
+}
+
+static const char *fix_of_error(const struct http_request *request, CURLcode result)
 {
 	switch (result) {
 	case CURLE_COULDNT_RESOLVE_HOST:
 	case CURLE_COULDNT_CONNECT:
 		return "; start a receiver there, or name another one";
 	case CURLE_PEER_FAILED_VERIFICATION:
+		return fix_of_certificate(request);
 	case CURLE_SSL_CACERT_BADFILE:
 		return "; name the certificate of its authority in "
 		       "OTEL_EXPORTER_OTLP_CERTIFICATE";
@@ -210,7 +224,7 @@ static void read_error(struct http_reply *reply, const struct http_request *requ
 	reply->verdict = is_no_http(result) ? HTTP_REFUSED : HTTP_RETRY;
 	reply->is_lasting = is_lasting(result);
 	reply->trouble = TROUBLE_CURL + (unsigned int)result;
-	reply->fix = fix_of_error(result);
+	reply->fix = fix_of_error(request, result);
 	if (is_wrong_proxy(request))
 		reply->fix = "; correct http_proxy, https_proxy or all_proxy";
 	snprintf(reply->reason, sizeof(reply->reason), "%s",

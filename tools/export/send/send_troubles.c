@@ -24,12 +24,19 @@ static unsigned int place_of(const struct send_troubles *troubles, unsigned int 
 	return troubles->count < TROUBLES_MAX ? troubles->count : oldest;
 }
 
+static int is_known(const struct send_troubles *troubles, unsigned int kind, int64_t now)
+{
+	const unsigned int at = place_of(troubles, kind);
+
+	return at < troubles->count && troubles->reported[at].kind == kind &&
+	       now - troubles->reported[at].at < SILENCE;
+}
+
 static int is_new(struct send_troubles *troubles, unsigned int kind, int64_t now)
 {
 	const unsigned int at = place_of(troubles, kind);
 
-	if (at < troubles->count && troubles->reported[at].kind == kind &&
-	    now - troubles->reported[at].at < SILENCE)
+	if (is_known(troubles, kind, now))
 		return 0;
 	troubles->reported[at].kind = kind;
 	troubles->reported[at].at = now;
@@ -74,12 +81,24 @@ static void report_trouble(const struct receiver *receiver,
 /* Giving up is another sentence than trying again, for the same reason. */
 #define GAVE_UP 0x10000u
 
+static unsigned int kind_of(const struct http_reply *reply, enum send_step step)
+{
+	return reply->trouble | (step == SEND_GAVE_UP ? GAVE_UP : 0);
+}
+
+int troubles_tell(const struct send_troubles *troubles, const struct http_reply *reply,
+		  enum send_step step)
+{
+	return reply->trouble >= TROUBLE_SOCKET && troubles->failing_since &&
+	       is_known(troubles, kind_of(reply, step), clock_now(CLOCK_MONOTONIC));
+}
+
 void troubles_report(struct send_troubles *troubles, const struct receiver *receiver,
 		     const struct http_reply *reply, enum send_step step, uint64_t items)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 
-	if (!is_new(troubles, reply->trouble | (step == SEND_GAVE_UP ? GAVE_UP : 0), now))
+	if (!is_new(troubles, kind_of(reply, step), now))
 		return;
 	if (!troubles->failing_since && (step == SEND_AGAIN || step == SEND_GAVE_UP))
 		troubles->failing_since = now;

@@ -23,6 +23,9 @@ enum send_step { SEND_AGAIN, SEND_GAVE_UP, SEND_LOST, SEND_WENT_ON };
 /* items: that are concerned. */
 void troubles_report(struct send_troubles *troubles, const struct receiver *receiver,
 		     const struct http_reply *reply, enum send_step step, uint64_t items);
+/* It was reported, and concerns all paths of the host: no request reached it. */
+int troubles_tell(const struct send_troubles *troubles, const struct http_reply *reply,
+		  enum send_step step);
 /* The receiver takes requests. */
 void troubles_end(struct send_troubles *troubles, const struct receiver *receiver);
 /* The queue is full. */

@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "otlp_answer.h"
 #include "common/cli/clock.h"
@@ -44,6 +45,30 @@ struct sender {
 
 /* Answers */
 
+/* Scheme, host and port are the same. */
+static int is_same_host(const char *one, const char *other)
+{
+	const char *host = strstr(one, "://");
+	const size_t head = host ? (size_t)(host + 3 - one) : 0;
+	const size_t length = head + strcspn(one + head, "/");
+
+	return !strncmp(one, other, length) && (other[length] == '/' || !other[length]);
+}
+
+/* Another lane has reported that no request reaches the host. */
+static int is_told(const struct sender *sender, const struct lane *lane,
+		   const struct http_reply *reply, enum send_step step)
+{
+	for (int i = 0; i < OTLP_SIGNALS; i++) {
+		const struct lane *other = &sender->lanes[i];
+
+		if (other != lane && troubles_tell(&other->troubles, reply, step) &&
+		    is_same_host(lane->receiver->shown, other->receiver->shown))
+			return 1;
+	}
+	return 0;
+}
+
 static void retry(struct sender *sender, struct lane *lane, struct http_request *request,
 		  const struct http_reply *reply)
 {
@@ -55,9 +80,10 @@ static void retry(struct sender *sender, struct lane *lane, struct http_request 
 		.is_lasting = reply->is_lasting,
 	};
 	const int again = pace_fail(&lane->pace, &failure);
+	const enum send_step step = again ? SEND_AGAIN : SEND_GAVE_UP;
 
-	troubles_report(&lane->troubles, lane->receiver, reply,
-			again ? SEND_AGAIN : SEND_GAVE_UP, batch->items);
+	if (!is_told(sender, lane, reply, step))
+		troubles_report(&lane->troubles, lane->receiver, reply, step, batch->items);
 	if (again)
 		send_queue_return(&sender->queue, batch);
 	else
@@ -466,7 +492,7 @@ const char *sender_loss_text(enum sender_loss loss)
 		[SENDER_LOST_QUEUE] = "for which the queue had no room",
 		[SENDER_LOST_REFUSED] = "in requests that were refused",
 		[SENDER_LOST_REJECTED] = "rejected by a partial success",
-		[SENDER_LOST_GIVEN_UP] = "given up, as the receiver did not take them in time",
+		[SENDER_LOST_GIVEN_UP] = "given up, as the receiver did not take them",
 		[SENDER_LOST_CORRUPT] = "in files of the queue that are damaged",
 	};
 
