@@ -307,7 +307,8 @@ static const struct tool_option *find(const struct usage *usage, const char *nam
 {
 	for (const struct tool_option *o = usage->options; o->name; o++)
 		if (!strcmp(o->name, name) && (o->value || o->flag) &&
-		    strcmp(name, "config") && strcmp(name, "check"))
+		    strcmp(name, "config") && strcmp(name, "check") &&
+		    strcmp(name, "dry-run"))
 			return o;
 	return NULL;
 }

@@ -7,10 +7,15 @@
 #include "export/tree/exported_event.h"
 #include "record/store/file_series.h"
 
+/* Files of recordings, of the kernel's events and of rings. */
+#define KERNEL_FILES "events.perf.data"
+#define RING_FILES "events.uecap"
+
 struct settings {
 	/* As they are given */
 	const char *config;
 	int is_check; /* of these settings alone */
+	int is_rehearsal; /* what would be done is printed, and not done */
 	struct words globs;
 	struct words definitions;
 	struct words rings;

@@ -142,15 +142,34 @@ static struct delivery *new_delivery(const struct delivery_options *options,
 	return delivery;
 }
 
+static int read_options(struct sender_options *sending, const struct export_options *to)
+{
+	struct export_options named = *to;
+
+	named.endpoint_name = "--otlp";
+	return sender_options_read(sending, &named);
+}
+
+char *delivery_receivers(const struct export_options *to)
+{
+	struct sender_options sending;
+	char *text;
+
+	if (read_options(&sending, to))
+		return NULL;
+	text = xprintf("%s, %s", sending.receivers[OTLP_LOGS].shown,
+		       sending.receivers[OTLP_TRACES].shown);
+	sender_options_free(&sending);
+	return text;
+}
+
 struct delivery *delivery_open(const struct delivery_options *options, int *status)
 {
-	struct export_options named = *options->to;
 	struct sender_options sending;
 	struct sender_counts counts;
 	struct delivery *delivery;
 
-	named.endpoint_name = "--otlp";
-	*status = sender_options_read(&sending, &named);
+	*status = read_options(&sending, options->to);
 	if (*status)
 		return NULL;
 	delivery = new_delivery(options, &sending);

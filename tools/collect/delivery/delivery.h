@@ -41,6 +41,8 @@ struct exporter *delivery_exporter(struct delivery *delivery);
 
 /* The address that it sends logs to, without a password: for sentences. */
 const char *delivery_receiver(const struct delivery *delivery);
+/* Those of logs and spans, to be freed; NULL after a message. */
+char *delivery_receivers(const struct export_options *to);
 /* Its end may last until then, by CLOCK_MONOTONIC, and 4 seconds at most. */
 void delivery_end_by(struct delivery *delivery, int64_t end);
 

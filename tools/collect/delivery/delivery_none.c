@@ -4,11 +4,16 @@
 
 #include "common/cli/message.h"
 
-struct delivery *delivery_open(const struct delivery_options *options, int *status)
+char *delivery_receivers(const struct export_options *to)
 {
 	message("cannot export to %s: the tool was built without libcurl; install what "
-		"\"scripts/packages tool\" prints, and build it again",
-		options->to->endpoint);
+		"\"scripts/packages tool\" prints, and build it again", to->endpoint);
+	return NULL;
+}
+
+struct delivery *delivery_open(const struct delivery_options *options, int *status)
+{
+	delivery_receivers(options->to);
 	*status = EXIT_FAILED;
 	return NULL;
 }

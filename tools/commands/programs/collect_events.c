@@ -16,6 +16,7 @@
 #include "common/cli/program.h"
 #include "common/where/where.h"
 #include "collect/collector.h"
+#include "collect/plan.h"
 #include "collect/service_notify.h"
 #include "collect/service_rings.h"
 #include "collect/recording/ring_recording.h"
@@ -23,8 +24,6 @@
 #include "export/tree/exported_event.h"
 #include "kernel/tracefs/tracing_files.h"
 
-#define FILES "events.perf.data"
-#define RING_FILES "events.uecap"
 /* After a signal: the end and its ticks fit into the rest of the 5 seconds promised. */
 #define LAST_NS ((int64_t)3000000000)
 
@@ -39,6 +38,10 @@ static const struct tool_option options[] = {
 	{ .name = "check", .flag = &given.is_check,
 	  .help = "Only say whether these are valid: exit status 0, or 2 after\n"
 		  "what is wrong. Nothing is opened or asked." },
+	{ .name = "dry-run", .letter = 'n', .flag = &given.is_rehearsal,
+	  .help = "Only print what would be done, and the rights that this user\n"
+		  "lacks for it: exit status 1 if there are any. The receiver\n"
+		  "is not asked." },
 	{ .name = "event", .letter = 'e', .words = &given.globs, .value = "GLOB",
 	  .help = "Events whose name matches, also those that appear later:\n"
 		  "NAME or SYSTEM:NAME of the tracepoint, of EventHeader\n"
@@ -113,7 +116,7 @@ static const struct tool_option options[] = {
 	{ .name = "record", .text = &given.record, .value = "DIR", .is_path = 1,
 	  .help = "Record all events that -e selects, also those that --where\n"
 		  "leaves out of the export, into files of this directory,\n"
-		  FILES " and so on, which perf and\n"
+		  KERNEL_FILES " and so on, which perf and\n"
 		  "userevents decode read; of rings " RING_FILES "\n"
 		  "and so on, which userevents decode reads." },
 	{ .name = "rotate", .text = &given.rotate, .value = "BYTES,FILES",
@@ -293,7 +296,7 @@ static int read_kernel(struct collector *collector)
 	int status;
 
 	if (settings->record) {
-		second.path = xprintf("%s/" FILES, settings->record);
+		second.path = xprintf("%s/" KERNEL_FILES, settings->record);
 		stream->recording.second = &second;
 	}
 	status = stream_kernel(stream, none, &collector->sink);
@@ -411,6 +414,24 @@ static int check(const struct settings *settings)
 	return EXIT_ALL_WORKED;
 }
 
+static int rehearse(const struct settings *settings)
+{
+	const char *tracefs = NULL;
+
+	if (!settings_are_for_rings(settings))
+		tracefs = tracing_find(settings->tracefs);
+	return plan_print(settings, tracefs);
+}
+
+static int run_collector(struct collector *collector)
+{
+	if (collector->settings.is_check)
+		return check(&collector->settings);
+	if (collector->settings.is_rehearsal)
+		return rehearse(&collector->settings);
+	return collect(collector);
+}
+
 static int command_collect(int argc, char **argv)
 {
 	static struct stream stream = STREAM_INIT("collect");
@@ -422,7 +443,7 @@ static int command_collect(int argc, char **argv)
 	status = read_settings(&collector.settings);
 	if (status != OPTIONS_GO_ON)
 		return status;
-	status = collector.settings.is_check ? check(&collector.settings) : collect(&collector);
+	status = run_collector(&collector);
 	collector_free(&collector);
 	stream_free(&stream);
 	return status;
