@@ -143,7 +143,52 @@ def panels_have_places_of_their_own():
     same(len(set(ids)), len(ids))
 
 
+def parsed(profile):
+    parser = shutil.which("apparmor_parser", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    assert parser, "apparmor_parser is missing; scripts/packages --install tests"
+    done = subprocess.run([parser, "-Q", "-K", "-S", profile], capture_output=True, timeout=300)
+    return done.returncode
+
+
+def installed(package):
+    """The paths of a package, without a leading slash."""
+    return (source / f"packaging/debian/{package}.install").read_text().split()
+
+
+def the_profile_of_apparmor_is_for_the_installed_program_and_has_the_units_rights():
+    (path,) = (source / "packaging/apparmor").iterdir()
+    text = path.read_text()
+    same(parsed(path), 0)
+    broken = folder / "broken"
+    broken.write_text(text.replace("capability perfmon,", "capability perfmom,"))
+    assert parsed(broken), "a wrong capability is accepted"
+    program = re.search(r"^profile [\w-]+ /(\S+) \{", text, re.M)[1]
+    same(path.name, program.replace("/", "."))
+    assert program in installed("userevents-export"), program
+    unit = (source / "packaging/systemd/userevents-collect.service").read_text()
+    same({f"CAP_{name}".upper() for name in re.findall(r"^  capability (\w+),", text, re.M)},
+         set(re.search(r"^AmbientCapabilities=(.*)", unit, re.M)[1].split()))
+
+
+def the_image_has_our_packages_and_the_manifests_command():
+    text = (source / "packaging/container/Containerfile").read_text()
+    packages = re.findall(r"(\S+)_\*\.deb", re.search(r"^COPY (.*)", text, re.M)[1])
+    control = (source / "packaging/debian/control").read_text()
+    same(sorted(set(packages) - set(re.findall(r"^Package: (.*)", control, re.M))), [])
+    program, *words = json.loads(re.search(r"^ENTRYPOINT (.*)", text, re.M)[1])
+    words += json.loads(re.search(r"^CMD (.*)", text, re.M)[1])
+    files = [file for package in packages for file in installed(package)]
+    assert program.lstrip("/") in files and "usr/libexec/userevents/userevents-collect" in files
+    manifest = (source / "packaging/kubernetes/daemonset.yaml").read_text()
+    same([pathlib.Path(program).name, *words],
+         re.search(r"command: \[(.*)\]", manifest)[1].split(", "))
+    rights = re.search(r"add: \[(.*)\]", manifest)[1].split(", ")
+    assert "PERFMON" in rights and all(f"CAP_{name}" in text for name in rights), rights
+
+
 os.environ.pop("OTEL_EXPORTER_OTLP_ENDPOINT", None)
 run([the_figures_are_those_of_the_script, each_metric_and_reason_exists,
      each_alert_fires_when_it_should, each_panel_asks_what_is_there,
-     panels_have_places_of_their_own])
+     panels_have_places_of_their_own,
+     the_profile_of_apparmor_is_for_the_installed_program_and_has_the_units_rights,
+     the_image_has_our_packages_and_the_manifests_command])
