@@ -155,7 +155,7 @@ def nothing_is_lost_in_an_outage_with_kills():
 def nothing_is_lost_by_kills_while_the_receiver_takes():
     rate, seconds, kills = 5000, 10, 5
     place = Place()
-    with Taker(pause=0.05) as receiver:
+    with Taker(pause=0.2) as receiver:  # there is always a request on its way
         writer = place.write(rate, seconds)
         for _ in range(kills):
             with place.collector(receiver.url) as collector:
