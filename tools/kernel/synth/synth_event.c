@@ -131,7 +131,7 @@ void synth_event_enabled_each(const char *tracefs, const char *name,
 
 static int has_own_type(const struct kernel_field *field)
 {
-	char type[8];
+	char type[12];
 
 	snprintf(type, sizeof(type), "s%u", field->size * 8);
 	return field->is_signed && (field->type_length != (int)strlen(type) ||
