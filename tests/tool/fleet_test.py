@@ -36,7 +36,7 @@ def promtool(*args):
 
 def settings():
     """The configuration of the page, for rings and files of this test."""
-    text = re.search(r"collect\.conf`:\n\n   ```\n(.*?)   ```", page, re.S)[1]
+    text = re.search(r"collect\.conf`[^\n]*:\n\n   ```\n(.*?)   ```", page, re.S)[1]
     lines = [line.strip() for line in text.splitlines()]
     assert {"event", "otlp", "record", "metrics"} <= {line.split(" = ")[0] for line in lines}
     return lines

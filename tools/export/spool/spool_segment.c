@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static const char magic[8] = "UEQUEUE\n";
+static const char magic[8] = {'U', 'E', 'Q', 'U', 'E', 'U', 'E', '\n'};
 
 #define MARK 0x71724575u
 #define BYTE_ORDER_MARK 0x01020304u
