@@ -150,7 +150,7 @@ static void a_ring_is_full_of_events_that_are_held(void **state)
 		if (!first_short && is_short(capture))
 			first_short = written;
 	}
-	assert_in_range(first_short, written / 4, written * 3 / 4);
+	assert_uint_in_range(first_short, written / 4, written * 3 / 4);
 	ue_capture_release(capture);
 	ue_capture_skip(capture);
 	assert_int_equal(is_short(capture), 0);

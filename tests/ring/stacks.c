@@ -281,7 +281,7 @@ static void expect_stack(const struct ue_captured *event)
 		return;
 	while (i < event->frames && !is_in(event->stack[i], __start_functions, __stop_functions))
 		i++;
-	assert_in_range(i, 0, 3);
+	assert_uint_in_range(i, 0, 3);
 	assert_true(i + 3 < event->frames);
 	assert_int_equal(event->stack[i + 3], here);
 }
@@ -344,7 +344,7 @@ static void other_events_have_none(void **state)
 	while (next_event(&event) == 1) {
 		const int is_text = !strncmp(event.definition, "stack_text", 10);
 
-		assert_in_range(event.frames, is_text ? 1 + WALKS : 0,
+		assert_uint_in_range(event.frames, is_text ? 1 + WALKS : 0,
 				is_text ? 2 + UE__RING_FRAMES_OWN : 0);
 		assert_int_equal(event.frames_asked, is_text ? 2 : 0);
 		if (!strncmp(event.definition, "stack_small", 11))

@@ -180,7 +180,7 @@ static void at_the_limit_nothing_is_added_until_there_is_space(void **state)
 		added++;
 	assert_int_equal(put(spool, 1, 19), -EDQUOT);
 	spool_count(spool, &counts);
-	assert_in_range(counts.bytes, 190 << 10, 200 << 10);
+	assert_uint_in_range(counts.bytes, 190 << 10, 200 << 10);
 	for (int i = 0; i < added; i++) {
 		assert_int_equal(take(spool, 0, &place), 19);
 		spool_done(spool, &place);
