@@ -60,10 +60,10 @@ struct spool {
  * NULL after a message: there can be no queue. Files that cannot be read are left alone.
  */
 struct spool *spool_open(const struct spool_options *options);
-/* What waits stays there. */
+/* Waiting requests stay there. */
 void spool_close(struct spool *spool);
 
-/* What waits, and was not taken. */
+/* Requests that wait and were not taken. */
 struct spool_sums spool_waiting(struct spool *spool);
 
 /*

@@ -96,7 +96,7 @@ static void leave(struct spool *spool, const char *name, const char *reason)
 		reason);
 }
 
-/* What waits in it, from its begin. The request of each is looked at when it is sent. */
+/* The requests that wait in it, from its begin. Each is looked at when it is sent. */
 static void sum_up(struct spool *spool, struct spool_segment *segment)
 {
 	const uint64_t begin = segment->at;

@@ -72,7 +72,7 @@ char *kfilter_get(const struct instance *instance, const struct listed_event *ev
 
 /* Parts of the check. */
 
-/* What the parser checks with; the context of struct parser. */
+/* The context of struct parser, with which it checks. */
 struct filter_check {
 	const struct tracepoint *tracepoint;
 	int kernel;
