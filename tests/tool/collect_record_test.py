@@ -155,7 +155,11 @@ def events_have_the_control_groups_of_their_programs():
     with open("/proc/self/cgroup", encoding="utf-8") as file:
         mine = next((line[3:].strip() for line in file if line.startswith("0::")), "")
     with Collector() as collector:
-        collector.run(many, 3)
+        # It is there when the collector takes its ring, and when it looks at /proc.
+        program = collector.start(many, 3, "wait")
+        until(lambda: collector.recorded() == 3, "it is recorded")
+        program.kill()
+        program.wait(DEADLINE)
         collector.end()
     same([event["meta"].get("cgroup", "") for event in events(*collector.files())], [mine] * 3)
 
