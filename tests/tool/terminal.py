@@ -13,6 +13,8 @@ import termios
 import time
 
 SEQUENCE = re.compile(r"\x1b\[(\??)(\d*)([A-Za-z])")
+# nohup(1) around all tests would make the tool ignore it, too.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def on_terminal(*command, answer=None, **environment):
