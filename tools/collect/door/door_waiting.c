@@ -2,7 +2,10 @@
 /* Keeps those that wait at a door. */
 #include "door_waiting.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stddef.h>
+#include <userevents/ring.h>
 
 static unsigned count_of_user(const struct waiting_list *list, enum waiting_kind kind,
 			      uid_t user)
@@ -72,4 +75,54 @@ void waiting_clear(struct waiting_list *list, struct waiting *place)
 {
 	list->count[place->kind]--;
 	*place = (struct waiting){ .kind = WAITING_NONE };
+}
+
+int peer_has_ended(pid_t pid)
+{
+	return pid > 0 && kill(pid, 0) && errno == ESRCH;
+}
+
+/*
+ * It wrote all that it ever will. Who has no lock counts as long as the one that
+ * connected lives.
+ */
+static int is_over(const struct waiting *one, const struct ue_ring_info *info)
+{
+	return info->processes <= (peer_has_ended(one->peer.pid) ? info->unlocked : 0);
+}
+
+/*
+ * Its program may have stored any count of events that were cut off, so it is believed no
+ * more than its ring has room for: an event takes 8 bytes at least.
+ */
+static uint64_t left_in(const struct waiting *one, const struct ue_ring_info *info)
+{
+	const uint64_t most = (uint64_t)one->offer.file.st_size / 8;
+
+	if (info->unread > most || info->cut_off > most - info->unread)
+		return most;
+	return info->unread + info->cut_off;
+}
+
+/*
+ * As an open ring, it is believed less than 2^32 losses (found_rings.c). Those of one that a
+ * collector has read are counted, but for those of since then.
+ */
+static uint64_t lost_in(const struct ue_ring_info *info)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < UE_LOSS_REASONS && !info->looked; i++)
+		if (__builtin_add_overflow(sum, info->lost[i], &sum))
+			return 0;
+	return sum <= UINT32_MAX ? sum : 0;
+}
+
+uint64_t waiting_left(const struct waiting *one)
+{
+	struct ue_ring_info info;
+
+	if (ue_ring_info(one->offer.ring, &info) || !is_over(one, &info))
+		return 0;
+	return left_in(one, &info) + lost_in(&info);
 }

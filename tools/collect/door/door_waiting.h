@@ -47,5 +47,12 @@ void waiting_set(struct waiting_list *list, struct waiting *place,
 		 const struct waiting *one);
 /* The place is free. Its descriptors and its text are the caller's. */
 void waiting_clear(struct waiting_list *list, struct waiting *place);
+/*
+ * The events of an offer that will not be read: those in its ring, and lost ones. 0: a
+ * process can still write to it, and offers it again.
+ */
+uint64_t waiting_left(const struct waiting *one);
+/* Another process may have got the pid: then it counts as alive. */
+int peer_has_ended(pid_t pid);
 
 #endif

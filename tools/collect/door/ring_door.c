@@ -41,7 +41,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,12 +134,6 @@ struct ring_door *ring_door_open(const struct door_options *options)
 		return door;
 	ring_door_close(door);
 	return NULL;
-}
-
-/* Another process may have got its pid: then it counts as alive. */
-static int has_ended(pid_t pid)
-{
-	return pid > 0 && kill(pid, 0) && errno == ESRCH;
 }
 
 /* Refusing */
@@ -296,54 +289,15 @@ struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, 
 
 /* Waiting */
 
-/*
- * It wrote all that it ever will. Who has no lock counts as long as the one that
- * connected lives.
- */
-static int is_over(const struct waiting *one, const struct ue_ring_info *info)
-{
-	return info->processes <= (has_ended(one->peer.pid) ? info->unlocked : 0);
-}
-
-/*
- * Its program may have stored any count of events that were cut off, so it is believed no
- * more than its ring has room for: an event takes 8 bytes at least.
- */
-static uint64_t left_in(const struct waiting *one, const struct ue_ring_info *info)
-{
-	const uint64_t most = (uint64_t)one->offer.file.st_size / 8;
-
-	if (info->unread > most || info->cut_off > most - info->unread)
-		return most;
-	return info->unread + info->cut_off;
-}
-
-/*
- * As an open ring, it is believed less than 2^32 losses (found_rings.c). Those of one that a
- * collector has read are counted, but for those of since then.
- */
-static uint64_t lost_in(const struct ue_ring_info *info)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < UE_LOSS_REASONS && !info->looked; i++)
-		if (__builtin_add_overflow(sum, info->lost[i], &sum))
-			return 0;
-	return sum <= UINT32_MAX ? sum : 0;
-}
-
 /* A program that lives offers its ring again. What one that has ended wrote is lost. */
 static void turn_away(struct ring_door *door, struct waiting *one)
 {
-	struct ue_ring_info info;
-
 	if (one->kind == WAITING_SILENT) {
 		close(one->connection);
-	} else if (!ue_ring_info(one->offer.ring, &info) && is_over(one, &info)) {
-		door->counts.left += left_in(one, &info) + lost_in(&info);
-	}
-	if (one->kind == WAITING_OFFER)
+	} else {
+		door->counts.left += waiting_left(one);
 		close(one->offer.ring);
+	}
 	free(one->cgroup);
 	waiting_clear(&door->waiting, one);
 }
@@ -548,7 +502,7 @@ int ring_door_is_short(const struct ring_door *door)
 
 static int is_used(const struct door_guest *guest, const struct ue_ring_info *info)
 {
-	if (guest->is_unused && has_ended(guest->pid))
+	if (guest->is_unused && peer_has_ended(guest->pid))
 		return info->processes > info->unlocked;
 	return info->processes != 0;
 }

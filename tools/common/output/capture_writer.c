@@ -6,196 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture_writer.h"
-#include "capture_stacks.h"
+#include "capture_names.h"
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 
 /* Bytes of a write(2). */
 #define AT_ONCE (256u << 10)
-/* Threads that are remembered. One that is forgotten gets another number. */
-#define THREADS 1024u
-#define NONE UINT32_MAX
+#define NONE CAPTURE_NAMES_NONE
 /* An event has two varints of 64 bits, and two of 32. */
 #define EVENT_MOST (4 * VARINT_MOST)
-/* Then no event waits for the end of a pass that may refer to what has ended. */
-#define PASSES_TO_REST 2u
-
-struct ended_number {
-	uint32_t number;
-	uint64_t pass; /* when it ended */
-};
-
-/* Rings that have the same one share it. */
-struct written_definition {
-	uint64_t key; /* the hash of the text */
-	uint32_t index, users;
-	char text[];
-};
-
-struct written_place {
-	uint32_t place;	 /* in the file, or NONE */
-	uint32_t number; /* of the page that was written last */
-};
-
-struct written_ring {
-	char *cgroup;
-	uint32_t number; /* in the file, if it has a cgroup */
-	uint32_t serial; /* the ring's number among those of the file */
-	uint32_t file;	 /* the file of which the rest is; 0: none */
-	uint64_t pass;	 /* of its last page */
-	struct written_definition **definitions; /* by index in the ring */
-	uint32_t definition_room;
-	struct written_place *places; /* by place in the ring */
-	uint32_t place_room;
-};
-
-struct written_thread {
-	uint32_t pid, tid;
-	uint32_t number; /* in the file, and 1 */
-	char comm[16];
-};
-
-/* Numbers */
-
-static void end_number(const struct capture_writer *writer, struct written_numbers *numbers,
-		       uint32_t number)
-{
-	const struct ended_number ended = { number, writer->passes };
-
-	numbers->ended = xgrow(numbers->ended, numbers->count, sizeof(ended));
-	numbers->ended[numbers->count++] = ended;
-}
-
-/* Those in front were taken. */
-static void drop_taken(struct written_numbers *numbers)
-{
-	if (numbers->first < numbers->count && numbers->first < 1024)
-		return;
-	numbers->count -= numbers->first;
-	memmove(numbers->ended, numbers->ended + numbers->first,
-		numbers->count * sizeof(*numbers->ended));
-	numbers->first = 0;
-}
-
-static uint32_t take_number(const struct capture_writer *writer,
-			    struct written_numbers *numbers)
-{
-	const struct ended_number *first = numbers->ended + numbers->first;
-	uint32_t number;
-
-	if (numbers->first == numbers->count ||
-	    writer->passes - first->pass < PASSES_TO_REST)
-		return numbers->next++;
-	number = first->number;
-	numbers->first++;
-	drop_taken(numbers);
-	return number;
-}
-
-static void forget_all_numbers(struct written_numbers *numbers)
-{
-	numbers->next = 0;
-	numbers->first = numbers->count = 0;
-}
-
-/* Add a record: head, which takes the size, then content. */
-static void add(struct bytes *bytes, void *record, size_t size, const void *content,
-		size_t length)
-{
-	struct capture_file_head *head = record;
-	size_t begin = bytes->length;
-
-	head->size = (uint32_t)((size + length + 7) & ~(size_t)7);
-	bytes_add(bytes, record, size);
-	bytes_add(bytes, content, length);
-	bytes_pad(bytes, begin);
-}
-
-/* A name in 16 bytes, which are zeros. */
-static void copy_name(char *to, const char *from)
-{
-	memcpy(to, from, strnlen(from, 15));
-}
-
-/* Definitions */
-
-static struct written_definition *define(struct capture_writer *writer, uint64_t key,
-					 const char *text)
-{
-	struct capture_file_definition record = {
-		.head.kind = CAPTURE_FILE_DEFINITION,
-		.index = take_number(writer, &writer->indexes),
-		.length = (uint32_t)strlen(text),
-	};
-	struct written_definition *definition =
-		xmalloc(sizeof(*definition) + record.length + 1);
-
-	definition->key = key;
-	definition->index = record.index;
-	definition->users = 0;
-	memcpy(definition->text, text, record.length + 1);
-	for (; writer->definition_count <= record.index; writer->definition_count++)
-		writer->definitions = xgrow(writer->definitions, writer->definition_count,
-					    sizeof(*writer->definitions));
-	writer->definitions[record.index] = definition;
-	key_table_add(&writer->by_text, key, record.index);
-	add(&writer->bytes, &record, sizeof(record), text, record.length + 1);
-	return definition;
-}
-
-static struct written_definition *find_definition(struct capture_writer *writer,
-						  const char *text)
-{
-	const uint64_t key = hash_bytes(text, strlen(text));
-	uint32_t steps = 0, found;
-
-	while ((found = key_table_next(&writer->by_text, key, &steps)) != KEY_UNKNOWN)
-		if (!strcmp(writer->definitions[found]->text, text))
-			return writer->definitions[found];
-	return define(writer, key, text);
-}
-
-/* The index in the file. */
-static uint32_t index_of(struct capture_writer *writer, struct written_ring *ring,
-			 const struct ue_page_event *event)
-{
-	struct written_definition **definition;
-
-	for (; ring->definition_room <= event->index; ring->definition_room++) {
-		ring->definitions = xgrow(ring->definitions, ring->definition_room,
-					  sizeof(*ring->definitions));
-		ring->definitions[ring->definition_room] = NULL;
-	}
-	definition = &ring->definitions[event->index];
-	if (!*definition) {
-		*definition = find_definition(writer, event->definition);
-		(*definition)->users++;
-	}
-	return (*definition)->index;
-}
-
-/* A ring that has it ends. */
-static void leave_definition(struct capture_writer *writer,
-			     struct written_definition *definition)
-{
-	if (--definition->users)
-		return;
-	key_table_remove(&writer->by_text, definition->key, definition->index);
-	writer->definitions[definition->index] = NULL;
-	end_number(writer, &writer->indexes, definition->index);
-	free(definition);
-}
-
-static void forget_definitions(struct capture_writer *writer)
-{
-	for (uint32_t i = 0; i < writer->definition_count; i++)
-		free(writer->definitions[i]);
-	free(writer->definitions);
-	writer->definitions = NULL;
-	writer->definition_count = 0;
-	key_table_free(&writer->by_text);
-}
 
 /* Files */
 
@@ -210,19 +29,9 @@ static void begin_file(struct capture_writer *writer)
 	writer->file++;
 }
 
-static void forget_threads(struct capture_writer *writer)
-{
-	memset(writer->threads, 0, THREADS * sizeof(*writer->threads));
-	writer->thread_count = 0;
-}
-
 void capture_writer_restart(struct capture_writer *writer)
 {
-	forget_definitions(writer);
-	forget_all_numbers(&writer->indexes);
-	forget_all_numbers(&writer->rings);
-	forget_all_numbers(&writer->places);
-	forget_threads(writer);
+	capture_names_restart(writer);
 	writer->lost = (struct capture_file_lost){ .head.size = 0 };
 	writer->runs = 0;
 	writer->bytes.length = 0;
@@ -240,7 +49,7 @@ static int write_bytes(struct capture_writer *writer)
 int capture_writer_begin(struct capture_writer *writer, struct outfile *out)
 {
 	*writer = (struct capture_writer){ .out = out };
-	writer->threads = xcalloc(THREADS, sizeof(*writer->threads));
+	capture_names_begin(writer);
 	begin_file(writer);
 	if (!out)
 		return 0;
@@ -262,12 +71,13 @@ static void number_ring(struct capture_writer *writer, struct written_ring *ring
 {
 	struct capture_file_ring record = {
 		.head.kind = CAPTURE_FILE_RING,
-		.number = take_number(writer, &writer->rings),
+		.number = capture_number_take(writer, &writer->rings),
 		.length = (uint32_t)strlen(ring->cgroup),
 	};
 
 	ring->number = record.number;
-	add(&writer->bytes, &record, sizeof(record), ring->cgroup, record.length + 1);
+	capture_add(&writer->bytes, &record, sizeof(record), ring->cgroup,
+		    record.length + 1);
 }
 
 /* Another file knows nothing of the ring. */
@@ -287,12 +97,13 @@ static void end_numbers(struct capture_writer *writer, const struct written_ring
 {
 	for (uint32_t i = 0; i < ring->definition_room; i++)
 		if (ring->definitions[i])
-			leave_definition(writer, ring->definitions[i]);
+			capture_definition_leave(writer, ring->definitions[i]);
 	for (uint32_t i = 0; i < ring->place_room; i++)
 		if (ring->places[i].place != NONE)
-			end_number(writer, &writer->places, ring->places[i].place);
+			capture_number_end(writer, &writer->places,
+					   ring->places[i].place);
 	if (ring->cgroup)
-		end_number(writer, &writer->rings, ring->number);
+		capture_number_end(writer, &writer->rings, ring->number);
 }
 
 void capture_writer_remove_ring(struct capture_writer *writer, struct written_ring *ring)
@@ -305,57 +116,6 @@ void capture_writer_remove_ring(struct capture_writer *writer, struct written_ri
 	free(ring->definitions);
 	free(ring->places);
 	free(ring);
-}
-
-/* Threads */
-
-static void name_thread(struct capture_writer *writer, struct written_thread *thread)
-{
-	struct capture_file_thread record = {
-		.head.kind = CAPTURE_FILE_THREAD,
-		.tid = thread->tid,
-	};
-
-	thread->number = ++writer->thread_count;
-	memcpy(record.comm, thread->comm, sizeof(record.comm));
-	add(&writer->bytes, &record, sizeof(record), NULL, 0);
-}
-
-static uint32_t find_thread(struct capture_writer *writer,
-			    const struct ue_captured_page *page,
-			    const struct ue_page_thread *thread)
-{
-	struct written_thread wanted = {
-		.pid = (uint32_t)page->pid, .tid = (uint32_t)thread->tid,
-	};
-	struct written_thread *found = &writer->threads[wanted.tid % THREADS];
-
-	copy_name(wanted.comm, thread->name);
-	wanted.number = found->number;
-	if (found->number && !memcmp(found, &wanted, sizeof(wanted)))
-		return found->number - 1;
-	*found = wanted;
-	name_thread(writer, found);
-	return found->number - 1;
-}
-
-static void forget_numbers(struct capture_writer *writer, uint32_t count)
-{
-	for (; writer->number_room < count; writer->number_room++)
-		writer->numbers = xgrow(writer->numbers, writer->number_room,
-					sizeof(*writer->numbers));
-	for (uint32_t i = 0; i < count; i++)
-		writer->numbers[i] = NONE;
-}
-
-static uint32_t number_of(struct capture_writer *writer,
-			  const struct ue_captured_page *page, uint32_t thread)
-{
-	uint32_t *number = &writer->numbers[thread];
-
-	if (*number == NONE)
-		*number = find_thread(writer, page, &page->threads[thread]);
-	return *number;
 }
 
 /* Pages */
@@ -390,11 +150,11 @@ static uint32_t add_page(struct capture_writer *writer, struct written_ring *rin
 	if (place->place != NONE && place->number == page->number && !page->lost)
 		return place->place;
 	if (place->place == NONE)
-		place->place = take_number(writer, &writer->places);
+		place->place = capture_number_take(writer, &writer->places);
 	place->number = page->number;
 	record.place = place->place;
-	copy_name(record.process, page->process);
-	add(&writer->bytes, &record, sizeof(record), NULL, 0);
+	capture_copy_name(record.process, page->process);
+	capture_add(&writer->bytes, &record, sizeof(record), NULL, 0);
 	return place->place;
 }
 
@@ -441,13 +201,15 @@ static uint8_t *put_other(struct packing *packing, uint8_t *at,
 			  const struct ue_page_event *event, uint64_t difference)
 {
 	const int is_other = event->thread != packing->thread;
+	struct capture_writer *writer = packing->writer;
 
 	if (event->index != packing->known)
-		packing->index = index_of(packing->writer, packing->ring, event);
+		packing->index = capture_definition_index(writer, packing->ring, event);
 	packing->known = event->index;
 	at = varint_put(at, (uint64_t)packing->index * 2 + is_other);
 	if (is_other)
-		at = varint_put(at, number_of(packing->writer, packing->page, event->thread));
+		at = varint_put(at, capture_thread_number(writer, packing->page,
+							  event->thread));
 	packing->thread = event->thread;
 	at = put_difference(at, difference);
 	at = varint_put(at, event->length);
@@ -471,7 +233,7 @@ static void pack(struct capture_writer *writer, struct written_ring *ring,
 	uint8_t *at, *most;
 
 	packed->length = 0;
-	forget_numbers(writer, page->thread_count);
+	capture_threads_begin_page(writer, page->thread_count);
 	at = bytes_room(packed, EVENT_MOST);
 	for (most = packed->at + packed->room; event != end; clock = event++->clock) {
 		if ((size_t)(most - at) < EVENT_MOST + event->length) {
@@ -501,18 +263,65 @@ static void add_events(struct capture_writer *writer, const struct ue_captured_p
 		.rate = page->rate,
 	};
 
-	add(&writer->bytes, &record, sizeof(record), writer->packed.at,
-	    writer->packed.length);
+	capture_add(&writer->bytes, &record, sizeof(record), writer->packed.at,
+		    writer->packed.length);
 	writer->runs++;
+}
+
+/* Stacks: an address is written as the difference from the one before. */
+
+/* Small numbers for small differences, of both signs. */
+static uint64_t zigzag(uint64_t difference)
+{
+	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+}
+
+static uint8_t *put_stack(uint8_t *at, const struct ue_page_event *event, uint64_t *last)
+{
+	const uint64_t *stack = ue_page_event_stack(event);
+
+	at = varint_put(at, event->frames * 2u + !!event->is_stack_cut);
+	for (uint32_t i = 0; i < event->frames; i++) {
+		at = varint_put(at, zigzag(stack[i] - *last));
+		*last = stack[i];
+	}
+	return at;
+}
+
+/* Put them in place of what was packed. The head of their record; its count may be 0. */
+static struct capture_file_stacks pack_stacks(const struct ue_captured_page *page,
+					      struct bytes *packed)
+{
+	struct capture_file_stacks record = { .head.kind = CAPTURE_FILE_STACKS };
+	uint64_t last = 0;
+	uint32_t next = 0;
+
+	packed->length = 0;
+	for (uint32_t i = 0; i < page->event_count; i++) {
+		const struct ue_page_event *event = &page->events[i];
+		uint8_t *at;
+
+		if (!event->frames)
+			continue;
+		at = bytes_room(packed, (event->frames + 2u) * VARINT_MOST);
+		at = varint_put(at, i - next);
+		at = put_stack(at, event, &last);
+		packed->length = (size_t)(at - packed->at);
+		next = i + 1;
+		record.count++;
+		if (record.asked < event->frames_asked)
+			record.asked = event->frames_asked;
+	}
+	return record;
 }
 
 static void add_stacks(struct capture_writer *writer, const struct ue_captured_page *page)
 {
-	struct capture_file_stacks record = capture_stacks_pack(page, &writer->packed);
+	struct capture_file_stacks record = pack_stacks(page, &writer->packed);
 
 	if (record.count)
-		add(&writer->bytes, &record, sizeof(record), writer->packed.at,
-		    writer->packed.length);
+		capture_add(&writer->bytes, &record, sizeof(record), writer->packed.at,
+			    writer->packed.length);
 }
 
 /* Passes */
@@ -530,8 +339,8 @@ static void end_pass(struct capture_writer *writer, int64_t until, uint32_t next
 	if (!writer->runs && !record.forgets_threads)
 		return;
 	if (record.forgets_threads)
-		forget_threads(writer);
-	add(&writer->bytes, &record, sizeof(record), NULL, 0);
+		capture_threads_forget(writer);
+	capture_add(&writer->bytes, &record, sizeof(record), NULL, 0);
 	writer->runs = 0;
 	writer->passes++;
 }
@@ -585,7 +394,7 @@ void capture_writer_losses(struct capture_writer *writer,
 	if (!memcmp(&record, &writer->lost, sizeof(record)))
 		return;
 	writer->lost = record;
-	add(&writer->bytes, &record, sizeof(record), NULL, 0);
+	capture_add(&writer->bytes, &record, sizeof(record), NULL, 0);
 }
 
 int capture_writer_flush(struct capture_writer *writer)
@@ -596,12 +405,7 @@ int capture_writer_flush(struct capture_writer *writer)
 
 void capture_writer_free(struct capture_writer *writer)
 {
-	forget_definitions(writer);
+	capture_names_free(writer);
 	bytes_free(&writer->packed);
 	bytes_free(&writer->bytes);
-	free(writer->indexes.ended);
-	free(writer->rings.ended);
-	free(writer->places.ended);
-	free(writer->threads);
-	free(writer->numbers);
 }

@@ -120,6 +120,15 @@ int recorder_dump(struct recorder *recorder, int is_last);
 int recorder_finish(struct recorder *recorder);
 void recorder_close(struct recorder *recorder);
 
+/* The id of the event without samples, which the tool's own records have. */
+uint64_t recorder_dummy_id(const struct recorder *recorder);
+/* Add the groups that exist, which the kernel's later records are added to. */
+void recorder_read_groups(struct recorder *recorder, struct bytes *records);
+/* Write a ring's records. */
+int recorder_take_ring(struct recorder *recorder, struct perf_ring *ring);
+/* Write a record of the losses that the kernel counted since the last one. */
+int recorder_report_lost(struct recorder *recorder);
+
 /*
  * The way of records from the recorder into a file, into one file after the other, or into
  * memory that is written to files now and then. Inside tools/record.

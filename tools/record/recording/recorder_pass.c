@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pass over the kernel's rings: their records are sifted and written, ring after ring,
+ * with a mark behind them (read/perf/sample_queue.h).
+ *
+ * The kernel's records of losses are left out: they also count records of processes,
+ * which share the rings. Since Linux 6.0 each perf event has a count of its own losses,
+ * and records made from these counts take their place.
+ */
+#include <string.h>
+
+#include "read/perf/perf_input.h"
+#include "common/cli/clock.h"
+#include "recorder.h"
+#include "second_output.h"
+#include "record/store/kept_records.h"
+
+/*
+ * Groups are read again when the new ones' records have this many bytes, and twice those of
+ * all.
+ */
+#define GROUP_BYTES_LEAST ((size_t)1 << 20)
+
+/* The least time between two questions for losses, unless the kernel reports one. */
+#define ASK_NS 1000000000u
+
+uint64_t recorder_dummy_id(const struct recorder *recorder)
+{
+	return recorder->layout.events[0].opened.ids[0];
+}
+
+void recorder_read_groups(struct recorder *recorder, struct bytes *records)
+{
+	const size_t before = records->length;
+
+	existing_cgroups_add(records, recorder_dummy_id(recorder));
+	recorder->group_bytes = 0;
+	recorder->group_bytes_most = 2 * (records->length - before);
+	if (recorder->group_bytes_most < GROUP_BYTES_LEAST)
+		recorder->group_bytes_most = GROUP_BYTES_LEAST;
+}
+
+static int put(struct recorder *recorder, const void *bytes, size_t length)
+{
+	if (recorder->second)
+		second_output_put(recorder->second, bytes, length);
+	return recorder_output_put(recorder, bytes, length);
+}
+
+/* Before they are written, which may wait: a reader that gives up knows what is missing. */
+static void show_counts(const struct recorder *recorder)
+{
+	if (!recorder->counts)
+		return;
+	atomic_store_explicit(&recorder->counts->taken, recorder->taken, memory_order_relaxed);
+	atomic_store_explicit(&recorder->counts->lost, recorder->lost, memory_order_relaxed);
+}
+
+/* Whether the record is a loss that recorder_report_lost() reports more exactly. */
+static int take_lost(struct recorder *recorder, const uint8_t *record)
+{
+	uint64_t lost;
+
+	recorder->has_lost = 1;
+	if (recorder->rings.read_format)
+		return 1;
+	memcpy(&lost, record + 16, sizeof(lost)); /* header and id stand before it */
+	recorder->lost += lost;
+	return 0;
+}
+
+static void count_sched(struct recorder *recorder, const uint8_t *sample)
+{
+	recorder->sched += (uint64_t)sample_is_sched(&recorder->samples, sample);
+}
+
+/* Take records of losses out, and events that do not pass. */
+static void sift(struct recorder *recorder, struct bytes *bytes)
+{
+	struct perf_event_header header;
+	size_t length = bytes->length;
+	int looks = event_filter_looks(&recorder->filter);
+
+	bytes->length = 0;
+	for (size_t at = 0; at < length; at += header.size) {
+		const uint8_t *record = bytes->at + at;
+
+		memcpy(&header, record, sizeof(header));
+		recorder->seen += header.type == PERF_RECORD_SAMPLE;
+		if (header.type == PERF_RECORD_CGROUP)
+			recorder->group_bytes += header.size;
+		if (header.type == PERF_RECORD_LOST && take_lost(recorder, record))
+			continue;
+		if (looks && !event_filter_passes(&recorder->filter, &recorder->samples, record,
+						  recorder->time_at))
+			continue;
+		if (bytes->length != at)
+			memmove(bytes->at + bytes->length, record, header.size);
+		bytes->length += header.size;
+		recorder->taken += header.type == PERF_RECORD_SAMPLE;
+		if (recorder->filter.spares_sched && header.type == PERF_RECORD_SAMPLE)
+			count_sched(recorder, bytes->at + bytes->length - header.size);
+	}
+}
+
+/* Set the time of made records, which is 0 in all. */
+static void set_times(const struct recorder *recorder, struct bytes *records, uint64_t time)
+{
+	struct perf_event_header header;
+
+	for (size_t at = 0; at < records->length; at += header.size) {
+		memcpy(&header, records->at + at, sizeof(header));
+		memcpy(records->at + at + header.size - recorder->time_at, &time,
+		       sizeof(time));
+	}
+}
+
+/*
+ * The names and code of the threads that wrote what remains of a ring. Their own records may
+ * be among those that were overwritten, with times before the events that remain.
+ */
+static int name_writers(struct recorder *recorder, const struct bytes *bytes, uint64_t time)
+{
+	struct key_table threads = { .slots = NULL }, processes = { .slots = NULL };
+	struct bytes records = { 0 };
+	struct perf_event_header header;
+	uint32_t who[2]; /* process and thread, behind header and id */
+	int result;
+
+	for (size_t at = 0; at < bytes->length; at += header.size) {
+		memcpy(&header, bytes->at + at, sizeof(header));
+		if (header.type != PERF_RECORD_SAMPLE)
+			continue;
+		memcpy(who, bytes->at + at + 16, sizeof(who));
+		if (key_table_find(&threads, who[1]) == KEY_UNKNOWN)
+			existing_thread_add(&records, recorder_dummy_id(recorder), who[0], who[1]);
+		if (key_table_find(&processes, who[0]) == KEY_UNKNOWN)
+			existing_code_of(&records, recorder_dummy_id(recorder), who[0]);
+		key_table_set(&threads, who[1], 0);
+		key_table_set(&processes, who[0], 0);
+	}
+	set_times(recorder, &records, time);
+	result = put(recorder, records.at, records.length);
+	key_table_free(&threads);
+	key_table_free(&processes);
+	bytes_free(&records);
+	return result;
+}
+
+/* The time of the first event, or 0. */
+static uint64_t first_time(const struct recorder *recorder, const struct bytes *bytes)
+{
+	struct perf_event_header header;
+
+	for (size_t at = 0; at < bytes->length; at += header.size) {
+		memcpy(&header, bytes->at + at, sizeof(header));
+		if (header.type == PERF_RECORD_SAMPLE)
+			return sample_time(&recorder->samples, bytes->at + at);
+	}
+	return 0;
+}
+
+/*
+ * Records were overwritten before they were taken. So what remains has a gap up to the
+ * first event of these records, and must begin there; without an event, up to the moment
+ * to which they were taken, as the events of a burst may follow. The names that were
+ * overwritten are those that threads have.
+ */
+static int note_gap(struct recorder *recorder, const struct perf_ring *ring,
+		    const struct bytes *bytes)
+{
+	const uint64_t first = first_time(recorder, bytes);
+	const uint64_t until = first ? first - 1 : ring->taken_at;
+	struct bytes names = { 0 };
+
+	recorder->has_gaps = 1;
+	if (until > recorder->replaced_until)
+		recorder->replaced_until = until;
+	/* once for all rings: it reads a file of each thread of the machine */
+	if (!recorder->has_read_names)
+		existing_threads_add(&names, recorder_dummy_id(recorder));
+	recorder->has_read_names = 1;
+	known_names_take_all(&recorder->names, &names, recorder->time_at);
+	bytes_free(&names);
+	return first && recorder->rings.wants_code ? name_writers(recorder, bytes, until) : 0;
+}
+
+int recorder_take_ring(struct recorder *recorder, struct perf_ring *ring)
+{
+	int has_failed = recorder->filter.has_failed;
+	struct bytes *bytes = &recorder->bytes;
+
+	bytes->length = 0;
+	if (perf_ring_take(&recorder->rings, ring, bytes) && note_gap(recorder, ring, bytes))
+		return -1;
+	if (!bytes->length)
+		return 0;
+	sift(recorder, bytes);
+	show_counts(recorder);
+	recorder->rounds = 2;
+	recorder->may_have_lost = 1;
+	if (put(recorder, bytes->at, bytes->length))
+		return -1;
+	return has_failed == recorder->filter.has_failed ? 0 : -1;
+}
+
+int recorder_report_lost(struct recorder *recorder)
+{
+	uint64_t id = recorder_dummy_id(recorder);
+	uint64_t lost = perf_rings_lost(&recorder->rings);
+	uint64_t content[2] = { id, lost - recorder->lost };
+	struct bytes bytes = { 0 };
+	int result;
+
+	recorder->has_lost = 0;
+	recorder->may_have_lost = 0;
+	recorder->asked = (uint64_t)clock_now(CLOCK_MONOTONIC);
+	if (lost <= recorder->lost)
+		return 0;
+	recorder->lost = lost;
+	show_counts(recorder);
+	made_record_add(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
+	result = put(recorder, bytes.at, bytes.length);
+	bytes_free(&bytes);
+	return result;
+}
+
+/*
+ * The kernel reports a loss in a ring only with the next event that fits. None may come after
+ * a burst, so ask then, too: in a pass that took nothing, and not always, as each event has a
+ * descriptor for each processor.
+ */
+static int should_ask(const struct recorder *recorder, uint64_t taken_before)
+{
+	return recorder->has_lost ||
+	       (recorder->may_have_lost && recorder->taken == taken_before &&
+		(uint64_t)clock_now(CLOCK_MONOTONIC) - recorder->asked >= ASK_NS);
+}
+
+/* Each event in memory is later than the last reading but one, so its group has a name. */
+static int should_read_groups(const struct recorder *recorder)
+{
+	return recorder->group_bytes > recorder->group_bytes_most &&
+	       recorder->group_bytes > recorder->kept.size;
+}
+
+/* Begin again with these; groups that ended are forgotten the next time. */
+static void name_groups(struct recorder *recorder, const struct bytes *records)
+{
+	struct second_output *second = recorder->second;
+
+	known_groups_turn(&recorder->names.groups);
+	known_names_take_all(&recorder->names, records, recorder->time_at);
+	if (event_filter_looks(&recorder->filter)) {
+		known_groups_turn(&recorder->filter.names.groups);
+		known_names_take_all(&recorder->filter.names, records, recorder->time_at);
+	}
+	if (!second)
+		return;
+	known_groups_turn(&second->recorder.names.groups);
+	second_output_name(second, records, recorder->time_at);
+}
+
+/*
+ * A reader, too, forgets groups that were not named again for long (read/perf/task_names.h).
+ * Files of a series, and those that memory is written into, begin with the names.
+ */
+static int read_groups_again(struct recorder *recorder)
+{
+	const int has_one_file = !recorder->series.path && !recorder->kept.at;
+	struct bytes records = { 0 };
+	int result = 0;
+
+	recorder_read_groups(recorder, &records);
+	if (records.length)
+		name_groups(recorder, &records);
+	if (has_one_file)
+		result = recorder_output_put(recorder, records.at, records.length);
+	bytes_free(&records);
+	return result;
+}
+
+/* A collector that begins at boot, before the clock is set, runs on for months. */
+static int follow_clock(struct recorder *recorder)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	if (!recorder->is_watched || now < recorder->next_clock)
+		return 0;
+	recorder->next_clock = now + ASK_NS;
+	if (perf_layout_follow_clock(&recorder->layout))
+		return -1;
+	recorder->samples.wall_offset = (uint64_t)clock_pair_offset(&recorder->layout.clocks);
+	return 0;
+}
+
+int recorder_pass(struct recorder *recorder)
+{
+	static const struct perf_event_header round = {
+		.type = PERF_FINISHED_ROUND,
+		.size = sizeof(round),
+	};
+	const uint64_t taken_before = recorder->taken;
+
+	if (recorder->second)
+		second_output_describe(recorder->second);
+	if (recorder_output_describe(recorder) || follow_clock(recorder))
+		return -1;
+	recorder->has_read_names = 0;
+	for (size_t i = 0; i < recorder->rings.count; i++)
+		if (recorder_take_ring(recorder, &recorder->rings.rings[i]))
+			return -1;
+	if (should_read_groups(recorder) && read_groups_again(recorder))
+		return -1;
+	if (should_ask(recorder, taken_before) && recorder_report_lost(recorder))
+		return -1;
+	if (!recorder->rounds)
+		return 0;
+	recorder->rounds--;
+	event_filter_end_round(&recorder->filter);
+	return put(recorder, &round, sizeof(round));
+}
