@@ -504,7 +504,7 @@ static inline void ue_capture_count(const struct ue_capture *capture,
 
 /* Everything below is internal. */
 
-/* As ue__ring_rule() of ring.h. */
+/* The same as ue__ring_rule() of ring.h. */
 UE__PUBLIC int ue__capture_rule(struct ue_capture *capture, char sign, const char *glob,
 				uint32_t frames);
 

@@ -62,7 +62,10 @@ uint64_t ue__retire(struct ue__session *session)
 	return session->retirement;
 }
 
-/* By its number: another thread may have freed it, and its memory may be reused. */
+/*
+ * A retired session is found by its number: another thread may have freed it, and its
+ * memory may be reused.
+ */
 static struct ue__session *find_retired(uint64_t retirement)
 {
 	struct ue__session *one = ue__process.retired;
@@ -114,7 +117,9 @@ static void let_writers_run(unsigned looks)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 }
 
-/* By the clock: on a busy machine, a yield or a short sleep may take long. */
+/*
+ * The wait ends by the clock: on a busy machine, a yield or a short sleep may take long.
+ */
 static void wait_for_writers(uint64_t retirement)
 {
 	const int64_t end = now() + WAIT_NS;

@@ -52,7 +52,8 @@ static int delete_patiently(int fd, const char *name)
 }
 
 /*
- * On a session of its own, as a session that registered the event would be a user of it.
+ * The request has a session of its own, as a session that registered the event would be a
+ * user of it.
  */
 UE__PUBLIC int ue_delete(const char *name, const struct ue_open_opts *opts)
 {

@@ -58,7 +58,10 @@ void ue__delist(struct ue__module *module);
 /* The process ends: modules stay in memory, and their users may be blocked. */
 void ue__stop_waiting_for_users(void);
 
-/* In the child of a fork: calls of other threads that went through events are gone. */
+/*
+ * This is for the child of a fork: calls of other threads that went through events are
+ * gone.
+ */
 void ue__none_registering(void);
 
 /*

@@ -54,7 +54,7 @@ UE__PUBLIC int ue__tracepoint_init(struct ue_event *event, size_t size,
 
 	if (result)
 		text[0] = '\0';
-	/* In any case, so that ue_enabled() can be asked. */
+	/* This happens in any case, so that ue_enabled() can be asked. */
 	event_result = ue__event_init(event, size, text, flags);
 	if (size >= UE__SIZE_UP_TO(struct ue_event, ue__parts))
 		event->ue__parts = parts;

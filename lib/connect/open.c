@@ -348,7 +348,7 @@ static int open_session_on(int fd, const struct ue_open_opts *opts, const struct
 	return fd;
 }
 
-/* Under the lock, so that a fork in another thread finds all of it or nothing. */
+/* The lock is held, so that a fork in another thread finds all of it or nothing. */
 static int open_session(const struct ue_open_opts *opts, uint32_t flags)
 {
 	struct found found = { NULL, NULL };

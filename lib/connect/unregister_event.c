@@ -53,7 +53,7 @@ static struct ue__registration *find(const struct ue_event *event)
 	return ue__registration_with(UE__BY_EVENT, (uintptr_t)event);
 }
 
-/* As register_event.c registers them: in turns, here of one session each. */
+/* They take turns as in register_event.c, here of one session each. */
 #define EVENTS_A_TURN 64
 
 struct turn {

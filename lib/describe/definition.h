@@ -33,7 +33,7 @@ struct ue__fields {
 int ue__is_common_field(struct ue__span name);
 /* The name's length, or -EINVAL. */
 int ue__definition_name(const char *text, struct ue_definition_error *error);
-/* Before the first field. name_length: from ue__definition_name(). */
+/* The call comes before the first field. name_length: from ue__definition_name(). */
 void ue__fields_begin(struct ue__fields *fields, const char *text,
 		      size_t name_length);
 /* 1 with a field, 0 at the end, -EINVAL. */
@@ -55,7 +55,7 @@ struct ue__definition {
 	char text[UE__DEFINITION_MAX + 1];
 };
 
-/* As ue_definition_check(). */
+/* The result is that of ue_definition_check(). */
 int ue__definition_parse(const char *text, uint32_t flags,
 			 struct ue__definition *definition,
 			 struct ue_definition_error *error);

@@ -54,7 +54,7 @@ struct ue__channel {
 
 /* Note a descriptor, and which file it is. */
 int ue__channel_begin(struct ue__channel *channel, int fd);
-/* Before probe(): what all back ends ask. */
+/* Questions of all back ends, asked before probe(). */
 void ue__channel_examine(struct ue__channel *channel);
 /* The file alone: the number is that of another one now. */
 int ue__channel_note_file(struct ue__channel *channel, int fd);
@@ -95,13 +95,13 @@ struct ue__back_end {
 	 * NULL: that may be any.
 	 */
 	int (*call)(struct ue__kernel *kernel, int (*function)(void *), void *argument);
-	/* Through any descriptor of this back end. NULL: there is nothing to undo. */
+	/* Any descriptor of this back end will do. NULL: there is nothing to undo. */
 	int (*unregister)(struct ue__kernel *kernel, int fd, uint32_t *word);
 	/*
-	 * In the child of a fork: 0 if all must be registered again, 1 if everything is as it
-	 * was, or -errno if nothing is registered any more. NULL: 1. The program may
-	 * have closed the descriptor. is_in_write: the fork may have interrupted a
-	 * write.
+	 * Called in the child of a fork: 0 if all must be registered again, 1 if
+	 * everything is as it was, or -errno if nothing is registered any more. NULL: 1.
+	 * The program may have closed the descriptor. is_in_write: the fork may have
+	 * interrupted a write.
 	 */
 	int (*again)(const struct ue__channel *channel, int is_in_write);
 	/*
@@ -124,8 +124,9 @@ struct ue__back_end {
 };
 
 /*
- * Without a session, and without the lock: is this descriptor a capture whose reader wants
- * to know which events programs have, registered or not? And report one; waits for room.
+ * Called without a session and without the lock: is this descriptor a capture whose
+ * reader wants to know which events programs have, registered or not? And report one;
+ * waits for room.
  */
 int ue__capture_wants_names(int fd);
 int ue__capture_list(int fd, const char *definition, uint32_t length);

@@ -10,7 +10,7 @@ struct ue__lineage {
 	enum { UE__UNDECIDED, UE__EVERY_THREAD, UE__OWN_THREAD } who;
 	/* dlclose() can unmap the library's code, so it cannot have a thread. */
 	int can_be_unloaded;
-	/* In the child of a fork. */
+	/* Called in the child of a fork. */
 	int was_copied;
 	int is_asked; /* and this was the answer: */
 	int answer;
@@ -38,7 +38,7 @@ int ue__lineage_is_too_late(void);
  */
 int ue__in_lineage(struct ue__lineage *lineage, int (*function)(void *), void *argument);
 
-/* In the child of a fork, first. */
+/* Called first in the child of a fork. */
 void ue__lineage_forked(struct ue__lineage *lineage);
 
 /*

@@ -296,7 +296,7 @@ const struct ue__back_end ue__ring_file = {
 	RING_FUNCTIONS,
 };
 
-/* Without a session */
+/* Functions without a session */
 
 static int says_names(int memory)
 {

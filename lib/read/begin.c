@@ -170,7 +170,7 @@ static int begin(struct ue__reader *reader, const struct ue_reader_opts *opts,
 	return use_event_name(reader);
 }
 
-/* To before the first field. */
+/* Go back to before the first field. */
 static void rewind_cursors(struct ue__reader *reader)
 {
 	reader->steps = reader->steps_max;

@@ -167,12 +167,12 @@ static inline void ue__describe(struct ue__reader *reader,
 }
 
 /*
- * After an error: close what is still open, innermost first, as
+ * Called after an error: close open items, innermost first, as
  * UE_ITEM_ARRAY_END or UE_ITEM_STRUCT_END; UE_ITEM_END when nothing is.
  */
 int ue__reader_unwind(struct ue__reader *reader);
 
-/* From the beginning of an array with an element_size to its end. */
+/* Go from the beginning of an array with an element_size to its end. */
 void ue__reader_pass_values(struct ue__reader *reader);
 
 /* Is a field next, or the end of a struct or of the event? */

@@ -401,7 +401,7 @@ int ue__reader_unwind(struct ue__reader *reader)
 	}
 }
 
-/* To the end of the array or struct that has just begun. */
+/* Go to the end of the array or struct that has just begun. */
 static int leave(struct ue__reader *reader, int end)
 {
 	uint32_t depth = reader->depth;

@@ -25,7 +25,7 @@
 #include "record_type.h"
 #include "util/sized_struct.h"
 
-/* As on all kernels to date: type, flags, preempt_count, pid. */
+/* The layout of all kernels to date: type, flags, preempt_count, pid. */
 #define COMMON_SIZE 8u
 
 #define FLAGS (UE_RECORD_BIG_ENDIAN | UE_RECORD_LITTLE_ENDIAN | UE_RECORD_LATIN1)

@@ -112,7 +112,7 @@ static void put_fields(struct ue__render *render, struct ue__reader *reader)
 	}
 }
 
-/* Around the fields */
+/* Text around the fields */
 
 static void put_common(struct ue__render *render)
 {

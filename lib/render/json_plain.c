@@ -219,7 +219,7 @@ static inline const uint8_t *find_loadable(const struct ue__reader *reader)
 	return event_end - end < LOADED ? event_end - LOADED + 1 : end;
 }
 
-/* As many fields as are plain, of at most so many; how many there were. */
+/* Write plain fields, up to this many; returns how many there were. */
 static uint32_t put_fields(struct ue__bytes *bytes, struct ue__reader *reader,
 			   uint32_t most, int is_first)
 {

@@ -22,7 +22,7 @@ static char *put_nanoseconds(char *at, uint32_t nanoseconds)
 
 #define SECOND 1000000000
 
-/* Since 1970: a date in UTC, rounded down. */
+/* A time since 1970 is a date in UTC, rounded down. */
 static char *put_date(char *at, int64_t time)
 {
 	int64_t seconds = time / SECOND;
@@ -37,7 +37,7 @@ static char *put_date(char *at, int64_t time)
 	return at;
 }
 
-/* Since whenever: seconds. */
+/* A time since any other moment is in seconds. */
 static char *put_seconds(char *at, int64_t time)
 {
 	uint64_t size = time < 0 ? 0 - (uint64_t)time : (uint64_t)time;

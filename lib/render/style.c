@@ -31,9 +31,9 @@ enum {
 };
 
 /*
- * By encoding and format. The columns: default, unsigned, signed, hex, errno, pid,
- * time, boolean, float, bytes; string8, UTF, UTF with mark, XML, JSON, UUID, port,
- * IP address, and its old number.
+ * The table goes by encoding and format. The columns: default, unsigned, signed, hex,
+ * errno, pid, time, boolean, float, bytes; string8, UTF, UTF with mark, XML, JSON, UUID,
+ * port, IP address, and its old number.
  */
 const uint8_t ue__styles[UE_ENCODING_END][UE__FORMATS] = {
 	[UE_ENCODING_INVALID ... UE_ENCODING_STRUCT] = {

@@ -61,7 +61,9 @@ static int longest_zeros(const uint16_t *words, int *length)
 	return best;
 }
 
-/* As inet_ntop() of glibc; that of musl writes some addresses in another way. */
+/*
+ * The text is that of glibc's inet_ntop(); musl's writes some addresses in another way.
+ */
 static char *put_ipv6(char *at, const uint8_t *bytes)
 {
 	uint16_t words[8];

@@ -245,8 +245,9 @@ struct ue__ring_slot {
 };
 
 /*
- * In an id: the process could not take the lock. It has ended when its pid is nobody's, which
- * only processes of its pid namespace can tell. To others it is alive for ever.
+ * A bit of an id: the process could not take the lock. It has ended when its pid is
+ * nobody's, which only processes of its pid namespace can tell. To others it is alive for
+ * ever.
  */
 #define UE__RING_UNLOCKED (1u << 19)
 
@@ -356,8 +357,9 @@ static inline int ue__ring_is_complete(const struct ue__ring_page *page, uint64_
 #define UE__RING_TAKEN 0x20000000u /* out of the ring; the next reader passes it */
 #define UE__RING_SIZE 0x0000ffffu /* of index and payload, and of a stack */
 /*
- * With UE__RING_DONE: a stack follows the payload, at the next multiple of 8 bytes: addresses
- * of 8 bytes each, the innermost first, then struct ue__ring_stack, with which the record ends.
+ * A flag beside UE__RING_DONE: a stack follows the payload, at the next multiple of 8
+ * bytes: addresses of 8 bytes each, the innermost first, then struct ue__ring_stack, with
+ * which the record ends.
  */
 #define UE__RING_HAS_STACK 0x10000000u
 

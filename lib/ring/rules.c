@@ -27,7 +27,7 @@ static int matches(const char *glob, size_t glob_length, const char *name)
 	return !fnmatch(pattern, name, 0);
 }
 
-/* Of enabling, or of stacks? */
+/* Is the rule one of enabling, or of stacks? */
 static int are_of_one_kind(char sign, char other)
 {
 	const int is_of_stacks = other == UE__RULE_STACK || other == UE__RULE_NO_STACK;

@@ -45,7 +45,10 @@ struct ue__in_flight {
 void ue__all_in_flight(struct ue__in_flight *set);
 /* Look again: 0 once none of them is writing any more. Under the lock. */
 int ue__still_in_flight(struct ue__in_flight *set);
-/* In the child of a fork: only this thread may be writing. 1 if it, or any other, was. */
+/*
+ * Called in the child of a fork: only this thread may be writing. 1 if it, or any other,
+ * was.
+ */
 int ue__forget_writers(void);
 
 #endif

@@ -58,7 +58,7 @@ struct ue__table {
 };
 
 struct ue__process {
-	/* As struct ue_noted_library. */
+	/* The same as struct ue_noted_library. */
 	const struct ue__process *self;
 	struct ue__session *sessions; /* writers walk it without the lock */
 	struct ue__session *retired; /* closed ones that a writer may still use */
@@ -71,7 +71,7 @@ struct ue__process {
 	struct ue__process_lock lock;
 };
 
-/* In process_note.c. */
+/* Defined in process_note.c. */
 extern struct ue__process ue__process __attribute__((visibility("hidden")));
 /* Not in there: it starts as zeros, so no file has it. */
 extern struct ue__stripe ue__stripes[UE__STRIPES] __attribute__((visibility("hidden")));

@@ -25,7 +25,7 @@
 struct btf;
 typedef int print_function(int level, const char *format, va_list arguments);
 
-/* As in bpf/btf.h and bpf/libbpf.h of libbpf 1.0. */
+/* The names are those of bpf/btf.h and bpf/libbpf.h of libbpf 1.0. */
 struct libbpf {
 	void *handle;
 	print_function *(*set_print)(print_function *print);

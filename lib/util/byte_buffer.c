@@ -29,7 +29,7 @@ void ue__bytes_add_slowly(struct ue__bytes *bytes, const char *text,
 		bytes->length += length;
 }
 
-/* Without an incomplete character at the end. The text is valid UTF-8. */
+/* An incomplete character at the end is left out. The text is valid UTF-8. */
 static size_t whole_characters(const char *text, size_t length)
 {
 	size_t begin = length, size;

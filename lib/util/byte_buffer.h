@@ -26,7 +26,7 @@ struct ue__bytes {
 
 /* Begin in out, size bytes with the NUL; 0: count alone. */
 void ue__bytes_begin(struct ue__bytes *bytes, char *out, size_t size);
-/* For bytes that certainly do not fit. */
+/* The case of bytes that certainly do not fit. */
 void ue__bytes_add_slowly(struct ue__bytes *bytes, const char *text,
 			  size_t length);
 /*

@@ -9,7 +9,7 @@ const char ue__two_digits[201] =
 	"7576777879808182838485868788899091929394959697989"
 	"9";
 
-/* By how many digits at least as many bits may have; the first is for zero. */
+/* Powers of ten by the number of digits; the first is for zero. */
 const uint64_t ue__powers10[20] = {
 	0, 10u, 100u, 1000u, 10000u, 100000u, 1000000u, 10000000u, 100000000u,
 	1000000000u, 10000000000u, 100000000000u, 1000000000000u,
@@ -67,7 +67,7 @@ static int64_t floor_divide(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* At least 4 digits, the sign counted. */
+/* The year has at least 4 digits, the sign counted. */
 static char *put_year(char *at, int64_t year)
 {
 	uint64_t size = year < 0 ? 0 - (uint64_t)year : (uint64_t)year;

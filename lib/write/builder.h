@@ -54,7 +54,10 @@ struct ue_builder {
 	struct ue__builder_struct structs[UE_BUILDER_DEPTH_MAX];
 };
 
-/* Before the description: write index, header, activity, the description's prefix. */
+/*
+ * The bytes before the description: write index, header, activity, the description's
+ * prefix.
+ */
 #define UE__BUILDER_HEAD                                                       \
 	(sizeof(uint32_t) + sizeof(struct ue_eventheader) + UE__ACTIVITY_MAX + \
 	 sizeof(struct ue_eventheader_extension))

@@ -82,7 +82,7 @@ struct ue__ring_writer *ue__ring_of(uint64_t binding, int fd);
  */
 int ue__put_pieces(int fd, uint64_t binding, const struct iovec *iov, int count,
 		   uint32_t length, const void *caller);
-/* As ue__end_elsewhere(), of which it is the rest: if there is no ring, or stacks are wanted. */
+/* The rest of ue__end_elsewhere(): if there is no ring, or stacks are wanted. */
 int ue__end_with_stack(int fd, char *record, size_t size, uint64_t binding,
 		       struct ue_event *event, uint32_t *writers);
 

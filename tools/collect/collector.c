@@ -61,7 +61,7 @@ static int lock_files(struct collector *collector, const struct words *metrics)
 	return result;
 }
 
-/* After everything else, as it takes effect at once. */
+/* This comes after everything else, as it takes effect at once. */
 static int listen_there(struct collector *collector, const struct settings *settings)
 {
 	if (!words_differ(&collector->settings.metrics, &settings->metrics))
@@ -103,7 +103,10 @@ static void collector_reload(struct collector *collector)
 
 #define TICK_MS 250
 #define SECOND ((int64_t)1000000000)
-/* After a signal: 5 seconds are promised, and a tick and the end take their time. */
+/*
+ * The time left after a signal: 5 seconds are promised, and a tick and the end take their
+ * time.
+ */
 #define DELIVERY_END (7 * SECOND / 2)
 
 static volatile sig_atomic_t is_hung_up;
@@ -193,7 +196,7 @@ static void count_losses_of_processes(struct collector *collector)
 	collector->watched = losses;
 }
 
-/* At each tick, as a collector that is killed must have counted them. */
+/* Written at each tick, as a collector that is killed must have counted them. */
 static void count_losses(struct collector *collector)
 {
 	if (!collector->is_of_rings)
@@ -338,7 +341,7 @@ int collector_store(struct collector *collector)
 	return result;
 }
 
-/* At the end, as a journal may be all that is left of the collector. */
+/* Reported at the end, as a journal may be all that is left of the collector. */
 static void report_losses(const struct collector *collector)
 {
 	uint64_t lost[LOSS_REASONS], sum = 0;

@@ -51,7 +51,7 @@ struct collector {
  * status after a message; to be freed in both cases.
  */
 int collector_begin(struct collector *collector);
-/* After the source has ended. */
+/* Called after the source has ended. */
 void collector_free(struct collector *collector);
 
 /*

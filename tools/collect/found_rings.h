@@ -132,7 +132,7 @@ void rings_adopt(struct ring_source *source);
 void rings_admit(struct ring_source *source);
 /* All that wait now, as their programs may have ended, and nobody else will ever read them. */
 void rings_admit_all(struct ring_source *source);
-/* At the end: the service manager hears of rings that it did not yet hear of. */
+/* Called at the end: the service manager hears of rings that it did not yet hear of. */
 void rings_tell_all(struct ring_source *source);
 /*
  * Read it no more, count what is left in it, and free it: rings_store() was called since its last

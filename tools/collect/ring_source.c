@@ -444,7 +444,7 @@ static int take_last(struct ring_source *source)
 	return taken < 0 ? -1 : 0;
 }
 
-/* Until a signal. */
+/* Read until a signal comes. */
 static int follow(struct ring_source *source)
 {
 	struct sink *sink = &source->collector->sink;

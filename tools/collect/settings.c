@@ -68,7 +68,7 @@ static int parse_rates(struct settings *settings, const struct usage *usage)
 	return 0;
 }
 
-/* As chmod(1) has it. */
+/* The mode is written as for chmod(1). */
 static int parse_mode(struct settings *settings, const struct usage *usage)
 {
 	const char *text = settings->socket_mode;

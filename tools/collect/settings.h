@@ -12,7 +12,7 @@
 #define RING_FILES "events.uecap"
 
 struct settings {
-	/* As they are given */
+	/* Values as they are given */
 	const char *config;
 	int is_check; /* of these settings alone */
 	int is_rehearsal; /* what would be done is printed, and not done */

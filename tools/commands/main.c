@@ -14,8 +14,8 @@
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 /*
- * In the order of --help: first those that a newcomer needs. A command without a function is a
- * program of its own, userevents-NAME, for the libraries that it needs.
+ * The order is that of --help: first those that a newcomer needs. A command without a
+ * function is a program of its own, userevents-NAME, for the libraries that it needs.
  */
 static const struct command commands[] = {
 	{ "run", "Start a program and print its events, without root.", command_run },

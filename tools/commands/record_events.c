@@ -227,7 +227,7 @@ static void write_losses(struct sink *sink, const struct ue_capture_counts *coun
 	capture_writer_losses(&of(sink)->writer, counts, 0);
 }
 
-/* Before it waits for more events, and at the end. */
+/* Called before it waits for more events, and at the end. */
 static int flush_events(struct sink *sink)
 {
 	return capture_writer_flush(&of(sink)->writer);

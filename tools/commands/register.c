@@ -219,7 +219,7 @@ static int check_lifetime(int fd)
 	return EXIT_WRONG_USAGE;
 }
 
-/* Through dynamic_events */
+/* Events without a program, through dynamic_events */
 static int create_all(void)
 {
 	struct words definitions = { 0 };

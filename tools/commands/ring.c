@@ -176,7 +176,7 @@ static void print_pages(const struct ue_ring_info *info)
 	printf("\n");
 }
 
-/* For this machine, whatever machine it comes from. */
+/* The size for this machine, whatever machine the ring comes from. */
 static void print_fit(const struct ue_ring_info *info)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);

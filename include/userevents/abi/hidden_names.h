@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For hide_names.h. Made by tests/compile/names_test.py --write. */
+/* The names of hide_names.h, made by tests/compile/names_test.py --write. */
 
 #pragma push_macro("Container")
 #undef Container

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For restore_names.h. Made by tests/compile/names_test.py --write. */
+/* The names of restore_names.h, made by tests/compile/names_test.py --write. */
 
 #pragma pop_macro("Container")
 #pragma pop_macro("Element")

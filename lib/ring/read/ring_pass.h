@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the files that read a ring. */
+/* Functions shared by the files that read a ring. */
 #ifndef UE__RING_RING_PASS_H
 #define UE__RING_RING_PASS_H
 

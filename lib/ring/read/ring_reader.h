@@ -133,7 +133,7 @@ void ue__ring_reader_end(struct ue__ring_reader *reader);
 int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event);
 
 /*
- * In capture/ring_pages.c: the records of the next page of a pass, with all that
+ * Defined in capture/ring_pages.c: the records of the next page of a pass, with all that
  * belongs to it but the definitions: 1, 0 at the end of a pass, or -ENOMEM. In a page
  * they are in the order of their times, and each pass begins where the one before
  * ended; nothing else is in order.
@@ -162,7 +162,7 @@ void ue__ring_sleep(struct ue__ring_reader *reader, int milliseconds);
  */
 uint64_t ue__ring_missed(const struct ue__ring_reader *reader);
 
-/* For a reader of pages: capture/ring_pages.c. */
+/* The state of a reader of pages: capture/ring_pages.c. */
 
 /* Begin a pass with the first page; 1 if dead processes are to be looked for. */
 int ue__ring_begin_pass(struct ue__ring_reader *reader);
@@ -192,7 +192,10 @@ static inline int ue__ring_is_too_young(const struct ue__ring_reader *reader,
 void ue__ring_take(struct ue__ring_reader *reader, uint32_t count, int is_handed_out);
 /* The caller comes back, and so has what is in its hand. */
 void ue__ring_let_go(struct ue__ring_reader *reader);
-/* As find_shortage(), of the pages that the last pass saw in use, and of this moment. */
+/*
+ * The same as find_shortage(), of the pages that the last pass saw in use, and of this
+ * moment.
+ */
 int ue__ring_is_short(const struct ue__ring_reader *reader);
 /* Take out of the ring what is held. */
 void ue__ring_release(struct ue__ring_reader *reader);

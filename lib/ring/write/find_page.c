@@ -24,7 +24,10 @@ static inline __attribute__((always_inline)) void wipe_block(char *at, unsigned 
 	__asm__("" : "+r"(at));
 }
 
-/* In as few instructions as possible. The last block may overlap the one before. */
+/*
+ * The copy takes as few instructions as possible. The last block may overlap the one
+ * before.
+ */
 static void wipe(struct ue__ring_page *page, uint32_t begin, uint32_t end)
 {
 	char *at = (char *)page + begin, *stop = (char *)page + end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the files that write into a ring: pages. */
+/* Pages, for the files that write into a ring. */
 #ifndef UE__RING_FIND_PAGE_H
 #define UE__RING_FIND_PAGE_H
 

@@ -248,7 +248,7 @@ static inline void ue__ring_commit(const struct ue__ring_place *place, uint32_t 
 	ue__ring_commit_as(place, size, 0);
 }
 
-/* At least 4 bytes: a write index. */
+/* The length is at least 4 bytes: a write index. */
 static inline void ue__ring_copy(char *to, const char *from, uint32_t size)
 {
 	if (size > 256) {
@@ -300,13 +300,13 @@ int ue__ring_putv(struct ue__ring_writer *writer, uint32_t index, const struct i
  */
 int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
 /*
- * In the child of a fork: write into pages of its own from now on. fd: of the ring's
- * file, or -1. If all slots are in use, each write is dropped: -ENOBUFS.
+ * Called in the child of a fork: write into pages of its own from now on. fd: of the
+ * ring's file, or -1. If all slots are in use, each write is dropped: -ENOBUFS.
  */
 void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_write);
 /*
- * In the child of a fork: go on without the ring, whose slot and pages are the parent's. What
- * is still written, by writes that the fork interrupted, goes nowhere.
+ * Called in the child of a fork: go on without the ring, whose slot and pages are the
+ * parent's. What is still written, by writes that the fork interrupted, goes nowhere.
  */
 void ue__ring_disown(struct ue__ring_writer *writer);
 /*

@@ -64,7 +64,7 @@ static int read_frame(struct window *window, uintptr_t at, struct frame *frame)
 	return 1;
 }
 
-/* Without the signature that functions of aarch64 give their return addresses. */
+/* Drop the signature that functions of aarch64 give their return addresses. */
 static uintptr_t plain(uintptr_t address)
 {
 #ifdef __aarch64__
@@ -361,7 +361,7 @@ static uint32_t frames_asked(const struct ue__ring_writer *writer)
 	return asked && asked < UE__RING_FRAMES_ASKED ? asked : UE__RING_FRAMES_ASKED;
 }
 
-/* As many as have room with a payload. */
+/* The number of frames that fit beside a payload. */
 static uint32_t frames_most(uint32_t asked, uint32_t length)
 {
 	const uint32_t room = UE__RING_LARGE - (uint32_t)sizeof(struct ue__ring_page) -

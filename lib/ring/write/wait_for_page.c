@@ -17,7 +17,7 @@
 #include "util/errno_guard.h"
 #include "wait_for_page.h"
 
-/* Since Linux 5.3; glibc 2.28 does not know it. */
+/* The call exists since Linux 5.3; glibc 2.28 does not know it. */
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif

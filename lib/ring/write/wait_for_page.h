@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Between the files that write into a ring: its reader. */
+/* The reader, for the files that write into a ring. */
 #ifndef UE__RING_WAIT_FOR_PAGE_H
 #define UE__RING_WAIT_FOR_PAGE_H
 

@@ -129,7 +129,9 @@ typedef int compare_reader(void *context, int side, char **files);
 int compare_read(const struct compare_options *options, const struct stream *stream,
 		 const struct usage *usage, char **arguments, const char *names[2],
 		 compare_reader *read, void *context);
-/* For such a function: read the files of a side. The stream is the same for both. */
+/*
+ * A helper of such a function: read the files of a side. The stream is the same for both.
+ */
 int compare_stream(struct stream *stream, const struct usage *usage, int side, char **files,
 		   struct sink *sink);
 

@@ -152,7 +152,7 @@ static void keep(struct context *context, const struct event *event, const struc
 	kept->match.since += !is_new;
 }
 
-/* In its own chain, and in those of its parents; returns the first number. */
+/* Add it to its own chain and to those of its parents; returns the first number. */
 static uint64_t keep_all(struct context *context, const struct event *event,
 			 const struct value *key, int matches)
 {

@@ -21,7 +21,7 @@
 
 #define RECENT_CHAINS 65536u
 
-/* For context.c: the last match of an event's key, it or one before it. */
+/* Used by context.c: the last match of an event's key, it or one before it. */
 struct match_before {
 	int is_found;
 	uint64_t since; /* events of its key since that */
@@ -34,12 +34,12 @@ struct recent_event {
 	struct value key; /* with its text in the copy */
 	uint64_t hash;
 	uint64_t previous; /* of the chain, 1 higher; 0: none */
-	/* For context.c: */
+	/* Used by context.c: */
 	uint64_t of; /* the first copy of this event, 1 higher; 0: it is itself */
 	int is_passed_on;
 	int is_covered; /* what may be wanted before it, of its chain, was passed on */
 	struct match_before match;
-	/* For gather_before.c of the report: */
+	/* Used by gather_before.c of the report: */
 	uint32_t depth;	     /* of its activity below the one that is the key; 0: it is another key */
 	uint32_t generation; /* that of the key's activity then, or otherwise of its own */
 };

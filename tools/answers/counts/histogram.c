@@ -90,7 +90,7 @@ static void count(struct histogram *histogram, int32_t bucket, uint64_t more)
 
 /* Adding numbers */
 
-/* By Neumaier: what one addition rounds off is kept, and added at the end. */
+/* Neumaier's sum: the part that an addition rounds off is kept, and added at the end. */
 static void add_to_sum(struct histogram *histogram, long double number)
 {
 	const long double sum = histogram->sum + number;

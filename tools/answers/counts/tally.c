@@ -265,7 +265,10 @@ static struct tally_row sum_of(const struct tally *tally)
 	return sum;
 }
 
-/* From one time to a later one, which hostile times make longer than INT64_MAX. */
+/*
+ * The time from one moment to a later one, which hostile times make longer than
+ * INT64_MAX.
+ */
 static double nanoseconds(int64_t from, int64_t to)
 {
 	return (double)((uint64_t)to - (uint64_t)from);

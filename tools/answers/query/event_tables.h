@@ -193,15 +193,15 @@ int event_tables_begin(struct event_tables *tables, struct database *database,
 		       const char *sql);
 void event_tables_free(struct event_tables *tables);
 
-/* Within this room: 0, or -1 after a message. */
+/* Used in this room: 0, or -1 after a message. */
 
 /* Create a table of this kind, under its full name. */
 int event_tables_add(struct event_tables *tables, struct event_table *table);
 /* Its columns have changed. */
 int event_tables_redefine(struct event_tables *tables, struct event_table *table);
 /*
- * At the end: a table whose event has a name of its own is called "Order", and a view
- * "Shop:Order"; others "Shop:Order" alone.
+ * Called at the end: a table whose event has a name of its own is called "Order", and a
+ * view "Shop:Order"; others "Shop:Order" alone.
  */
 int event_tables_name(struct event_tables *tables);
 

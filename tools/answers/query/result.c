@@ -51,7 +51,7 @@ static void result_flush(struct result *result, size_t more_than)
 
 /* Values */
 
-/* As the library shows it: in text, or in JSON. */
+/* The value as the library shows it, in text or in JSON. */
 static void put_value(struct bytes *to, const struct ue_value *value, int is_json)
 {
 	const size_t room = 2 * (size_t)value->length + 64;

@@ -279,7 +279,7 @@ static char *find_hint(sqlite3 *handle, const char *problem, const char *stateme
 }
 
 /*
- * Within this room: report the error that SQLite has for the statement that begins at
+ * Used in this room: report the error that SQLite has for the statement that begins at
  * this place of the text. Returns the exit status.
  */
 static int sql_error_report(sqlite3 *handle, const char *text, const char *statement)

@@ -40,17 +40,17 @@ struct result {
 
 /* text, json, jsonl, csv or tsv: 0, or -1 after a message. */
 int result_format_parse(const char *text, enum result_format *format);
-/* Before the first row, for each row, and after the last one. */
+/* Calls before the first row, for each row, and after the last one. */
 void result_begin(struct result *result, sqlite3_stmt *statement);
 void result_row(struct result *result, sqlite3_stmt *statement);
 void result_end(struct result *result, sqlite3_stmt *statement);
 void result_free(struct result *result);
 
-/* Within this room: the text format. */
+/* The text format, used in this room. */
 void result_table_begin(struct result *result, sqlite3_stmt *statement);
 void result_table_row(struct result *result, sqlite3_stmt *statement);
 void result_table_end(struct result *result, sqlite3_stmt *statement);
-/* As lines, which is harmless on a terminal. */
+/* The format of lines, which is harmless on a terminal. */
 void result_put_lines(struct bytes *to, sqlite3_stmt *statement, int column);
 
 /*
@@ -87,7 +87,7 @@ void database_close(struct database *database);
 
 /* Run statements without results: 0, or -1 after a message. */
 int database_run(struct database *database, const char *sql);
-/* After a call failed while events were put into it: a message. Returns -1. */
+/* Report a call that failed while events were put into it. Returns -1. */
 int database_complain(const struct database *database);
 
 /* The functions that questions can use beside those of SQLite. */

@@ -18,7 +18,7 @@ struct asked_field {
 	struct field field;
 	uint64_t found;	  /* events that have it */
 	uint64_t missing; /* events that do not, or where it is null */
-	/* For "did you mean": the fields of events that do not have it. */
+	/* Candidates of "did you mean": the fields of events that do not have it. */
 	char **names;
 	uint32_t name_count;
 	uint8_t *is_known; /* by number of a kind: whether its names are there */

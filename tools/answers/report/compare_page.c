@@ -99,7 +99,10 @@ static int by_count(const void *one, const void *other)
 				      (a->count < b->count) - (a->count > b->count);
 }
 
-/* To be freed. A result takes 1000 rounds, so there is none of rows that are not shown. */
+/*
+ * The caller frees it. A result takes 1000 rounds, so there is none of rows that are not
+ * shown.
+ */
 static struct shown *rows_of(const struct comparison *comparison, uint32_t *count)
 {
 	struct shown *rows = xcalloc(comparison->count + 1, sizeof(*rows));

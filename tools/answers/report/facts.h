@@ -340,7 +340,7 @@ void facts_begin(struct facts *facts, struct event_kinds *kinds);
 void facts_take(struct facts *facts, struct event *event);
 /* Take a record of the scheduler. */
 void facts_take_sched(struct facts *facts, const struct record *record);
-/* After the last event: activities that are open become such without an end. */
+/* Called after the last event: open activities become activities without an end. */
 void facts_end(struct facts *facts);
 void facts_free(struct facts *facts);
 

@@ -105,7 +105,7 @@ static int is_wanted_child(const struct recent_event *kept, const struct value *
 	       event_thread(&event, &key) && value_compare(&key, thread) != 0;
 }
 
-/* As collect(), of child activities on other threads. */
+/* The same as collect(), of child activities on other threads. */
 static uint32_t collect_children(const struct facts *facts, struct event *event,
 				 const struct value *thread, int64_t from,
 				 const struct recent_event *found[CHILDREN_COUNTED], int *has_more)

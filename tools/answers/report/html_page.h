@@ -21,7 +21,10 @@ struct page_source {
 /* Append the page. After facts_end(). */
 void page_write(struct bytes *out, struct facts *facts, const struct page_source *source);
 
-/* For the files of this room: the ends of a page, its sections, and what they share. */
+/*
+ * Shared by the files of this room: the ends of a page, its sections, and what they
+ * share.
+ */
 
 /* Up to <body>; then the header and <main>. */
 void page_begin(struct bytes *out, const struct page_source *source);

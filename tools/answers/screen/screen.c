@@ -76,7 +76,7 @@ static void wake(int number)
 		errno = saved; /* it is readable already */
 }
 
-/* With SA_RESETHAND: the second time, the signal ends the tool. */
+/* The flag SA_RESETHAND: the second time, the signal ends the tool. */
 static void crash(int number)
 {
 	give_back();

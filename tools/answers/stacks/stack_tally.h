@@ -37,9 +37,9 @@ struct stack_tally {
 void stack_tally_take(struct stack_tally *tally, const struct event *event);
 /* The most frequent first; after the last event. */
 void stack_tally_sort(struct stack_tally *tally);
-/* As flamegraph.pl and speedscope read them: a line and its count. */
+/* The format of flamegraph.pl and speedscope: a line and its count. */
 void stack_tally_put_folded(const struct stack_tally *tally, struct bytes *to);
-/* At most so many stacks, the innermost function first. */
+/* Print at most this many stacks, the innermost function first. */
 void stack_tally_put_text(const struct stack_tally *tally, uint64_t most, struct bytes *to);
 void stack_tally_put_json(const struct stack_tally *tally, uint64_t most, struct bytes *to);
 /* A section of a page: an icicle, whose boxes are as wide as functions have events. */

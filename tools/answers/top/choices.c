@@ -36,7 +36,7 @@ static int count_columns(enum view_kind view)
 	return count;
 }
 
-/* As they are shown: figures from left to right, then the text, which is -1. */
+/* The order on the screen: figures from left to right, then the text, which is -1. */
 static void move_order(struct choices *choices, int by)
 {
 	const int columns = count_columns(choices->view) + 1;

@@ -49,7 +49,7 @@ int counting_fd(const struct counting *counting);
  * message.
  */
 int counting_look(struct counting *counting);
-/* At the end: report what was not counted, on processors that came. */
+/* Called at the end: report the time that was not counted, on processors that came. */
 void counting_report(struct counting *counting);
 /* Set the counts of the rows; returns their sum. */
 uint64_t counting_read(struct counting *counting);

@@ -17,7 +17,7 @@ static unsigned count_of_user(const struct waiting_list *list, enum waiting_kind
 	return count;
 }
 
-/* Of two of the same moment, that of the later place. */
+/* The later place wins if both came at the same moment. */
 static int is_later(const struct waiting *one, const struct waiting *other)
 {
 	return one->since == other->since ? one > other : one->since > other->since;
@@ -105,8 +105,8 @@ static uint64_t left_in(const struct waiting *one, const struct ue_ring_info *in
 }
 
 /*
- * As an open ring, it is believed less than 2^32 losses (found_rings.c). Those of one that a
- * collector has read are counted, but for those of since then.
+ * Like an open ring, it is believed less than 2^32 losses (found_rings.c). If a collector
+ * has read the ring, it has counted them, but for those since then.
  */
 static uint64_t lost_in(const struct ue_ring_info *info)
 {

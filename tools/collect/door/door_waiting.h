@@ -8,7 +8,7 @@
 
 #include "ring_offer.h"
 
-/* As many of either kind. */
+/* The limit of either kind. */
 #define WAITING_MOST 256
 
 enum waiting_kind {

@@ -60,7 +60,7 @@
 #define SECOND ((int64_t)1000000000)
 /* Refusals of one cause are reported no more often than this. */
 #define SILENCE (60 * SECOND)
-/* As many causes of them are known apart. */
+/* The number of causes that are known apart. */
 #define CAUSES 16
 /* Refused programs that come again and again must not keep the collector from its work. */
 #define AT_ONCE 64

@@ -39,7 +39,7 @@ void ring_door_close(struct ring_door *door);
 struct door_guest *ring_door_next(struct ring_door *door);
 /* All that wait lose their places: at the end. */
 void ring_door_turn_away(struct ring_door *door);
-/* To poll(2) for POLLIN; -1 while no program can be let in. */
+/* A descriptor to poll(2) for POLLIN; -1 while no program can be let in. */
 int ring_door_fd(const struct ring_door *door);
 /* One program more may be one too many: so look whether others have gone. */
 int ring_door_is_short(const struct ring_door *door);

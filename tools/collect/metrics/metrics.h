@@ -83,8 +83,8 @@ struct event_sums {
 };
 
 /*
- * Of these, without the events that rings still have: the next collector will read these
- * once more.
+ * The number of these, without the events that rings still have: the next collector will
+ * read these once more.
  */
 struct safe_sums {
 	uint64_t passed, left_out, misfits, limited, given;

@@ -124,7 +124,7 @@ static int is_taken(const char *word)
 	return 0;
 }
 
-/* In the C locale, as Prometheus has it. */
+/* The number is in the C locale, as Prometheus has it. */
 static int is_name(const char *word)
 {
 	static const char first[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";

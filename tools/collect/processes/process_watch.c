@@ -18,7 +18,10 @@
 #include "common/process/process_losses.h"
 #include "common/records/tracepoint.h"
 
-/* Between two processes, so that looking at thousands takes no processor for itself. */
+/*
+ * The pause between two processes, so that looking at thousands takes no processor for
+ * itself.
+ */
 #define PAUSE_NS 1000000
 
 struct known_process {

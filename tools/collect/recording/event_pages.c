@@ -28,7 +28,10 @@ static void copy_name(char *to, const char *from)
 	memcpy(to, from, strnlen(from, 16));
 }
 
-/* As in a ring, where ue_page_event_stack() finds the stack: behind a write index. */
+/*
+ * The layout is that of a ring, in which ue_page_event_stack() finds the stack after a
+ * write index.
+ */
 static void add_payload(struct bytes *to, const struct ue_captured *event)
 {
 	bytes_add(to, "\0\0\0", INDEX_SIZE);

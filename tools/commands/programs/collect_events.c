@@ -24,7 +24,10 @@
 #include "export/tree/exported_event.h"
 #include "kernel/tracefs/tracing_files.h"
 
-/* After a signal: the end and its ticks fit into the rest of the 5 seconds promised. */
+/*
+ * The time after a signal: the end and its ticks fit into the rest of the 5 seconds
+ * promised.
+ */
 #define LAST_NS ((int64_t)3000000000)
 
 static struct settings given;

@@ -36,8 +36,8 @@ static uint64_t fold(uint64_t one, uint64_t other)
 }
 
 /*
- * As wyhash: two words at a time, each with a random number that no recording knows, are the
- * factors of a product of 128 bits.
+ * The hash is wyhash: two words at a time, each with a random number that no recording
+ * knows, are the factors of a product of 128 bits.
  */
 uint64_t hash_bytes(const void *bytes, size_t length)
 {

@@ -78,7 +78,7 @@ void key_table_add(struct key_table *table, uint64_t key, uint32_t number);
 void key_table_set(struct key_table *table, uint64_t key, uint32_t number);
 /* The key has this number. */
 void key_table_remove(struct key_table *table, uint64_t key, uint32_t number);
-/* In time that the number of keys limits, also if there were many before. */
+/* The time depends on the number of keys, also if there were more before. */
 void key_table_clear(struct key_table *table);
 void key_table_free(struct key_table *table);
 

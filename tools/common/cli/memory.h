@@ -72,7 +72,7 @@ __attribute__((format(printf, 3, 4))) void bytes_list(struct bytes *list, size_t
 						      const char *format, ...);
 /* Add zeros until the length, counted from begin, is a multiple of 8. */
 void bytes_pad(struct bytes *bytes, size_t begin);
-/* On standard output; also none, for which fwrite() must not be given NULL. */
+/* Written to standard output; fwrite() must not be given NULL, even for no bytes. */
 void bytes_print(const struct bytes *bytes);
 void bytes_free(struct bytes *bytes);
 

@@ -7,7 +7,7 @@
 
 #include "message.h"
 
-/* Of a thread: another one may have more to report meanwhile. */
+/* The state of a thread: another one may have more to report meanwhile. */
 static _Thread_local FILE *diverted;
 
 void message_divert(FILE *file)

@@ -47,7 +47,10 @@ void program_drop(struct program *program);
  * installed, and may be missing.
  */
 
-/* Before anything else: standard descriptors are open, and closed pipes are errors. */
+/*
+ * Called before anything else: standard descriptors are open, and closed pipes are
+ * errors.
+ */
 void tool_begin(void);
 /* The exit status, which tells of output that did not arrive. */
 int tool_end(int status);

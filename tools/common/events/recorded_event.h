@@ -21,7 +21,9 @@ struct event {
 	size_t length;
 	/* Set for an EventHeader event that can be read; otherwise NULL. */
 	const struct ue_event_info *info;
-	/* For such an event, at any place: ue_reader_rewind() first. */
+	/*
+	 * The reader of such an event may be at any place: call ue_reader_rewind() first.
+	 */
 	struct ue_reader reader;
 	/* The same event as the library captured it; NULL if it is of a recording. */
 	const struct ue_captured *captured;

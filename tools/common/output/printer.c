@@ -39,7 +39,7 @@ int printer_flush(struct printer *printer)
 	return 0;
 }
 
-/* Around records */
+/* Text around records */
 
 static void put_quoted(struct printer *printer, const char *text)
 {

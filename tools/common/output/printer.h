@@ -183,7 +183,7 @@ int printer_print(struct printer *printer, const struct record *record,
 void printer_gap(struct printer *printer);
 /* Report how many records were malformed: 1, or 0 when none was. */
 int printer_report(const struct printer *printer);
-/* After a fault amid printing: drop the part of a record. */
+/* Called after a fault amid printing: drop the part of a record. */
 void printer_drop_part(struct printer *printer);
 /* Write the text so far: 0, or -1 after a message. */
 int printer_flush(struct printer *printer);
@@ -230,7 +230,7 @@ struct print_options {
 		  "relatedActivity, provider, event, options, flags, and\n"            \
 		  "common." }
 
-/* For commands whose events may have stacks, if nothing else asks for them. */
+/* Called by commands whose events may have stacks, if nothing else asks for them. */
 #define PRINT_STACK_OPTION(to)                                                     \
 	{ .name = "stack", .flag = &(to).has_stacks,                               \
 	  .help = "Below each event its stack, if it was recorded, the innermost\n"   \

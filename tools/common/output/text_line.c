@@ -27,7 +27,7 @@
 #define WHO_MOST 32u
 #define NAME_MOST 48u
 
-/* In a line of its own, before the event that followed the lost ones. */
+/* Print the losses in a line of its own, before the event that followed the lost ones. */
 static void put_losses(const struct text_line *line, struct bytes *to,
 		       const struct ue_sample *sample)
 {
@@ -179,7 +179,10 @@ static size_t name_length(const char *text, size_t length)
 	return at < length ? at + 1 : length;
 }
 
-/* By the level of an EventHeader event, which is the last byte of its header. */
+/*
+ * The color goes by the level of an EventHeader event, which is the last byte of its
+ * header.
+ */
 static const char *colour_of(const struct record *record)
 {
 	const size_t level_at = record_common_size(record) + sizeof(struct ue_eventheader) - 1;

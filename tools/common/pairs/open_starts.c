@@ -29,7 +29,7 @@ static void link_in(struct pairs *pairs, struct open_start *start)
 	*start->link = start;
 }
 
-/* From the oldest on, so that the newest of a slot is the first there. */
+/* The loop goes from the oldest on, so that the newest of a slot is the first there. */
 static void grow_table(struct pairs *pairs)
 {
 	pairs->table_size = pairs->table_size ? pairs->table_size * 2 : TABLE_LEAST;

@@ -150,7 +150,7 @@ struct open_start *open_start_around(const struct open_start *start);
 /* How long it is open at the time of a record: 0, or -1 if the times cannot be compared. */
 int open_start_age(const struct open_start *start, const struct record *now,
 		   int64_t *nanoseconds);
-/* After the last event: all open starts leave, the oldest first. */
+/* Called after the last event: all open starts leave, the oldest first. */
 void pairs_end(struct pairs *pairs);
 /* Report dropped starts. advice: "; --max-open N keeps more", or "". */
 void pairs_report(const struct pairs *pairs, const char *advice);

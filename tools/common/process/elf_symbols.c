@@ -14,8 +14,9 @@
 /* The symbol tables of a browser with debug symbols have a tenth of it. */
 #define TABLE_MAX ((uint64_t)1 << 30)
 /*
- * Of all files whose functions are named: their names stay until the tool ends. A file with holes
- * costs its owner nothing, so each of many may have the most of one.
+ * The limit for all files whose functions are named: their names stay until the tool
+ * ends. A file with holes costs its owner nothing, so each of many may have the most of
+ * one.
  */
 #define NAMED_MAX ((uint64_t)256 << 20)
 

@@ -134,7 +134,7 @@ struct capture_file_pass {
 	int64_t until; /* nanoseconds since 1970, UTC: later events may have to wait */
 };
 
-/* Since the recorder began, or the file, of several. */
+/* Counts since the recorder began, or since the file, if there are several. */
 #define CAPTURE_FILE_REASONS 8
 struct capture_file_lost {
 	struct capture_file_head head;

@@ -74,7 +74,7 @@ uint64_t ring_processes_most(const struct ue_ring_info *info);
  * process than write to it; info->bytes if it fits.
  */
 uint64_t ring_bytes_for(const struct ue_ring_info *info, uint64_t processors);
-/* As --size takes it: "16M". To be freed. */
+/* The text as --size takes it: "16M". The caller frees it. */
 char *ring_bytes_text(uint64_t bytes);
 /* "4 processors and 64 processes"; to be freed. */
 char *ring_fits_text(const struct ue_ring_info *info);

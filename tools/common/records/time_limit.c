@@ -44,7 +44,7 @@ static const char *parse_clock(const char *text, struct tm *tm, int64_t *fractio
 	return rest ? parse_fraction(rest, fraction) : NULL;
 }
 
-/* As strptime(3) with %Y, whose years have at most four digits. */
+/* Like strptime(3) with %Y, whose years have at most four digits. */
 static const char *parse_year(const char *text, struct tm *tm)
 {
 	const size_t digits = strspn(text + (*text == '-'), "0123456789");

@@ -20,7 +20,7 @@ struct time_limit {
 	enum time_limit_kind kind;
 	int64_t time;
 	int is_end; /* --to: of two moments with one local time, the later one */
-	/* For LIMIT_OF_DAY: seconds east of Greenwich; else local time. */
+	/* The zone of LIMIT_OF_DAY: seconds east of Greenwich; else local time. */
 	int has_offset;
 	long offset;
 };

@@ -22,7 +22,10 @@ struct tracepoint {
 	unsigned int keepers; /* that may use it after its owner freed it */
 	int is_freed;
 	uint64_t serial; /* of no other tracepoint, also after it is freed */
-	/* For common/events/recorded_event.c: of these kinds, its own, and that of its last event. */
+	/*
+	 * Used by common/events/recorded_event.c: of these kinds, its own, and that of
+	 * its last event.
+	 */
 	const struct event_kinds *kinds;
 	const struct event_kind *kind;
 	const struct event_kind *last_kind;

@@ -39,7 +39,10 @@ struct sched_record {
 	enum sched_kind kind;
 	struct sched_task prev; /* of a switch */
 	struct sched_task task; /* that runs now, or is woken up */
-	/* Of prev: 'R' is runnable; 'S', 'D' and so on as the kernel prints them. */
+	/*
+	 * The state of prev: 'R' is runnable; 'S', 'D' and so on as the kernel prints
+	 * them.
+	 */
 	char letter;
 	int is_preempted; /* it is runnable, and the kernel says why */
 	uint32_t writer; /* the thread during which this happened */
@@ -106,7 +109,7 @@ struct thread_times {
 	uint64_t of[THREAD_STATES];
 };
 
-/* Beyond these all threads are forgotten. */
+/* If there are more, all threads are forgotten. */
 #define THREADS_MOST 262144u
 
 struct known_thread {
@@ -168,7 +171,7 @@ extern const char *const thread_state_names[THREAD_STATES];
 
 /* thread_states.c: what is printed of them. */
 
-/* Of a state; THREAD_BLOCKED has also what is uninterruptible, which is a part of it. */
+/* The time in a state; THREAD_BLOCKED includes uninterruptible time. */
 uint64_t thread_times_part(const struct thread_times *times, enum thread_state state);
 double thread_times_percent(const struct thread_times *times, enum thread_state state);
 /* "ran 1 ms 50%, blocked 1 ms 50% (uninterruptible 1 ms)" */

@@ -186,7 +186,7 @@ struct program_stack stack_of_program(const struct record *record)
 
 /* Reads the code that running processes have mapped, from /proc. */
 
-/* From the file that the process sees at the path, if it is still the one that is mapped. */
+/* Read the file that the process sees at the path, if it is still the mapped one. */
 static void read_build_id(uint32_t pid, const char *path, struct module_identity *identity)
 {
 	char *there = xprintf("/proc/%u/root%s", pid, path);

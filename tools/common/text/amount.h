@@ -14,8 +14,8 @@ enum unit unit_of_name(const char *name, size_t length);
 #define QUANTITY_TEXT_MAX 40
 
 /*
- * In lines of text: a number with 6 digits, a duration with 4, "1.234 ms"; whole numbers with
- * all of them, unless that are more than 15. unit: UNIT_NONE, or that of a duration.
+ * Texts for lines: a number with 6 digits, a duration with 4, "1.234 ms"; whole numbers
+ * with all of them, unless that are more than 15. unit: UNIT_NONE, or that of a duration.
  */
 void quantity_text(char text[QUANTITY_TEXT_MAX], double number, enum unit unit);
 

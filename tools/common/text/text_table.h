@@ -90,7 +90,7 @@ void json_raw(struct bytes *json, const char *key, const void *text, size_t leng
  */
 void markup_text(struct bytes *out, const char *text, size_t length);
 void markup_string(struct bytes *out, const char *text);
-/* At most this many characters, the last an ellipsis if the text is longer. */
+/* Print at most this many characters, the last an ellipsis if the text is longer. */
 void markup_short(struct bytes *out, const char *text, size_t length, unsigned int most);
 
 #endif

@@ -74,7 +74,7 @@ struct where {
 	/* Names that are known without an event: the kernel may let none through. */
 	int has_classic;     /* described tracepoints whose names are all known */
 	int has_eventheader; /* ... and whose events may have any names */
-	/* For "did you mean": names of fields of events. */
+	/* Candidates of "did you mean": names of fields of events. */
 	char **names;
 	uint32_t name_count;
 	uint8_t *seen; /* kinds of events whose names were added; by number */
@@ -92,7 +92,7 @@ int where_complain(const struct where *where, size_t at, const char *problem, ..
 size_t literal_parse(const struct where *where, size_t at, enum where_operator operator,
 		     struct literal *literal);
 void literal_free(struct literal *literal);
-/* As a number of this field, NULL if it is none. */
+/* The literal as a number of this field, NULL if it is not one. */
 const struct value *literal_number(const struct literal *literal, const struct value *field);
 /* Whether a number of some field is meant. */
 int literal_may_be_number(const struct literal *literal);
@@ -111,7 +111,7 @@ int number_holds(const struct value *number, enum where_operator operator,
 /* The same of text; with ~, the literal is a glob. */
 int text_holds(const struct value *value, enum where_operator operator, const char *text,
 	       size_t length);
-/* As the glob of a literal, which was checked. */
+/* The glob of a literal, which was checked. */
 int text_matches(const char *glob, const char *text, size_t length);
 
 /* Mark names that this event has, and remember those of its fields if some are missing. */

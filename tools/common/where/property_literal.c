@@ -108,7 +108,7 @@ static const char *convert_text(const struct literal *literal, enum where_operat
 	return NULL;
 }
 
-/* As globs of events: with a colon it is PROVIDER:EVENT. */
+/* Names are matched like globs of events: with a colon it is PROVIDER:EVENT. */
 static const char *convert_event(const struct literal *literal, enum where_operator operator,
 				 struct property_literal *to)
 {

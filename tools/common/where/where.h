@@ -32,8 +32,8 @@ struct where *where_parse_pairs(const char *text);
 int where_passes_pair(struct where *where, const struct where_pair *pair);
 
 /*
- * At the end: report names that no event had, with the nearest that one had. 1 if there
- * were any; otherwise 0.
+ * Called at the end: report names that no event had, with the nearest that one had. 1 if
+ * there were any; otherwise 0.
  */
 int where_report(const struct where *where);
 void where_free(struct where *where);

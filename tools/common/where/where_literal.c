@@ -431,7 +431,7 @@ static const char *take_unicode(const char *text, struct bytes *to)
 	return text;
 }
 
-/* From a backslash on. Returns the end of the escape, or NULL. */
+/* Parse from a backslash on. Returns the end of the escape, or NULL. */
 static const char *take_escape(const char *text, struct bytes *to)
 {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";

@@ -184,8 +184,8 @@ static int take_room(struct ctf_classes *classes, uint64_t more)
 }
 
 /*
- * For the elements of an event's arrays, which take a byte each at least, in as many events as
- * there are at a time.
+ * Memory for the elements of an event's arrays, which take a byte each at least, in as
+ * many events as there are at a time.
  */
 static int take_room_for(struct ctf_classes *classes, struct ctf_class *class,
 			 const struct event *event)

@@ -160,7 +160,7 @@ int ctf_graph_open(struct ctf_graph *graph, const char *path)
 	return -1;
 }
 
-/* At least once: the first time makes the iterator. */
+/* It runs at least once: the first time makes the iterator. */
 int ctf_graph_run(struct ctf_graph *graph)
 {
 	bt_graph_run_once_status status;

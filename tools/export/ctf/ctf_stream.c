@@ -339,7 +339,7 @@ static int report_lost(struct ctf_stream *stream, uint64_t time)
 	return ctf_graph_push(stream->graph, message) || put_empty_packet(stream) ? -1 : 0;
 }
 
-/* By the clock; negative: it has no such time. */
+/* The time by the clock; negative: it has none. */
 static int64_t clock_time(const struct ctf_stream *stream, int64_t time)
 {
 	return time < 0 || time > LATEST_TIME ? -1 : time - stream->offset;

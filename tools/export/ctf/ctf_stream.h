@@ -94,9 +94,9 @@ uint64_t ctf_set_words(bt_field *field, const char *text, size_t length);
 
 struct ctf_step {
 	uint8_t kind; /* enum walk_kind */
-	/* For WALK_VALUE, and for the elements of WALK_ARRAY_BEGIN: */
+	/* Set for WALK_VALUE, and for the elements of WALK_ARRAY_BEGIN: */
 	struct ctf_type type;
-	/* For WALK_VALUE in the event that the layout was read from: */
+	/* Set for WALK_VALUE in the event that the layout was read from: */
 	uint8_t encoding;
 	uint8_t format;
 	uint32_t length;

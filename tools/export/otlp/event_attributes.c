@@ -60,7 +60,7 @@ static void put_value(struct event_attributes *attributes, struct bytes *to,
 				       key_of(attributes, &key), value);
 }
 
-/* Below attributes themselves, and below structs of which this is true. */
+/* True below the attributes themselves, and below structs of which it is true. */
 static int becomes_flat(const struct event_attributes *attributes, int is_struct)
 {
 	return is_struct && attributes->is_flat &&

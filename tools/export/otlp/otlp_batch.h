@@ -165,7 +165,10 @@ struct open_span {
 	int has_failed; /* an event in it has level 1 or 2 */
 	struct otlp_resource *resource;
 	int is_exported;
-	/* In memory of its own: of these lengths, in this order; NULL: there is no span */
+	/*
+	 * A copy in memory of its own, of these lengths, in this order; NULL: there is no
+	 * span
+	 */
 	uint8_t *bytes;
 	size_t scope_length;
 	size_t name_length;	  /* of the event, in UTF-8 */

@@ -207,7 +207,7 @@ static void append(struct otlp_requests *requests, const struct otlp_record *rec
 	group->last = requests->record_count;
 }
 
-/* With what a tag, or a comma, takes of each record. */
+/* The size includes a tag, or a comma, of each record. */
 static size_t size_with(const struct otlp_requests *requests,
 			const struct otlp_record *record)
 {

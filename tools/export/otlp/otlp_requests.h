@@ -50,7 +50,7 @@ struct otlp_requests {
 };
 
 struct bytes *otlp_requests_record(struct otlp_requests *requests);
-/* As put() of the taker, which is called when there is enough for a request. */
+/* The same as put() of the taker, which is called when there is enough for a request. */
 int otlp_requests_add(struct otlp_requests *requests, const struct otlp_record *record);
 /* Put what there is. */
 int otlp_requests_put(struct otlp_requests *requests);

@@ -125,7 +125,7 @@ static struct trace_of *find(struct trace_ids *ids, const uint8_t *activity)
 	return NULL;
 }
 
-/* In the place of the one that was there, or of the oldest. */
+/* It takes the place of the one that was there, or of the oldest. */
 static struct trace_of *add(struct trace_ids *ids, const uint8_t *activity,
 			    const uint8_t *trace)
 {

@@ -121,7 +121,7 @@ static void append_begun(struct otlp_exporter *otlp, struct bytes *to,
 	event_attributes_fields(&otlp->attributes, to, OTLP_SPAN_ATTRIBUTES, event);
 }
 
-/* In a buffer that stays, as reading a mapped file may end here. */
+/* The buffer stays, as reading a mapped file may end here. */
 static void measure_parts(struct otlp_exporter *otlp, struct open_span *span,
 			  const struct exported_event *event)
 {

@@ -131,7 +131,7 @@ static void put_fields(struct perfetto_annotations *annotations, struct event *e
 	}
 }
 
-/* Beside the fields */
+/* Annotations beside the fields */
 
 static void put_member(struct bytes *to, const char *name, uint64_t number)
 {

@@ -298,8 +298,8 @@ uint64_t perfetto_thread_track(struct perfetto_tracks *tracks,
 /* The track that shows where events are missing. */
 uint64_t perfetto_lost_track(struct perfetto_tracks *tracks, struct bytes *trace);
 /*
- * After the last event: name the processes of which only other threads than the first were
- * seen, by one of those, as Perfetto keeps the first name of a process.
+ * Called after the last event: name the processes of which only other threads than the
+ * first were seen, by one of those, as Perfetto keeps the first name of a process.
  */
 void perfetto_name_processes(struct perfetto_tracks *tracks, struct bytes *trace);
 void perfetto_tracks_free(struct perfetto_tracks *tracks);
@@ -321,7 +321,7 @@ struct open_slice {
 	int is_of_thread; /* that is known */
 	int is_late;	  /* another slice ended later than this begins */
 	int is_done;
-	/* Of those within it on the thread's track: the first begin and the last end. */
+	/* The first begin and the last end of those within it on the thread's track. */
 	uint64_t first_within, within_until;
 	struct bytes held; /* each a struct held_packet and its body */
 	size_t whole; /* of these bytes: reading the next one may fail */

@@ -46,7 +46,7 @@ struct send_queue {
 	void *wake_context;
 	int (*is_stopped)(void); /* of struct sender_options */
 	int64_t stop_at;	 /* when waiting ends, if it returned 1; else 0 */
-	/* As in struct sender_options; set before the first batch. */
+	/* The same as in struct sender_options; set before the first batch. */
 	void (*on_counts)(void *context, const struct sender_counts *counts);
 	void *on_counts_context;
 };
@@ -55,7 +55,7 @@ struct send_queue {
 void send_queue_init(struct send_queue *queue, uint64_t room, struct spool *spool);
 void send_queue_destroy(struct send_queue *queue);
 
-/* As sender_put(). */
+/* The same as sender_put(). */
 int send_queue_put(struct send_queue *queue, const struct otlp_batch *batch,
 		   enum sender_full full);
 /* The batch is lost: SENDER_LOST_GIVEN_UP. */
@@ -64,7 +64,10 @@ void send_queue_refuse(struct send_queue *queue, const struct otlp_batch *batch)
 void send_queue_close(struct send_queue *queue, int64_t deadline);
 void send_queue_counts(struct send_queue *queue, struct sender_counts *counts);
 
-/* After it was closed: until send_queue_end(). Brings the deadline forward after a signal. */
+/*
+ * The time after it was closed, until send_queue_end(). Brings the deadline forward after
+ * a signal.
+ */
 void send_queue_wait_end(struct send_queue *queue);
 
 /* The sender's thread */
@@ -81,7 +84,7 @@ int send_queue_is_closing(struct send_queue *queue, int64_t *deadline);
 int send_queue_has(struct send_queue *queue, enum otlp_signal signal);
 /* The oldest batch of the signal, which is sent now; NULL if there is none. */
 struct queued_batch *send_queue_take(struct send_queue *queue, enum otlp_signal signal);
-/* To be sent again, first. */
+/* The batch is sent again, first. */
 void send_queue_return(struct send_queue *queue, struct queued_batch *batch);
 /*
  * Each frees the batch. rejected: items of it, by a partial success. One that waits in

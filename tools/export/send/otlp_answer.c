@@ -141,7 +141,7 @@ void pace_succeed(struct retry_pace *pace, int64_t begun, int64_t now)
 	*pace = (struct retry_pace){ .patience = pace->patience };
 }
 
-/* From 50 % to 100 % of the time. */
+/* The result is 50 % to 100 % of the time. */
 static int64_t less_random(int64_t time)
 {
 	uint32_t random = 0;

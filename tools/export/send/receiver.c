@@ -112,7 +112,7 @@ static const char *fault_of(CURLU *url, const char *text)
 	return is_http ? NULL : "only http:// and https:// are possible";
 }
 
-/* With the path of a signal, to which that of each one would be appended. */
+/* The variable has the path of a signal, to which that of each one would be appended. */
 static int is_of_one_signal(CURLU *url)
 {
 	char *path = part_of(url, CURLUPART_PATH);

@@ -25,8 +25,8 @@ struct receiver {
 };
 
 /*
- * From the command line, and what it leaves open from the variables of OpenTelemetry. 0, or
- * an exit status after a message. To be freed in both cases.
+ * Take options from the command line, and the rest from OpenTelemetry's variables. 0, or
+ * an exit status after a message. The caller frees it in both cases.
  */
 int receiver_read(struct receiver *receiver, enum otlp_signal signal,
 		  const struct export_options *command_line);

@@ -88,7 +88,7 @@ static struct sender_amount part_of(const struct queued_batch *batch, uint64_t i
 	};
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static void show_counts(const struct send_queue *queue)
 {
 	if (queue->on_counts)
@@ -119,7 +119,10 @@ static int is_stopped(struct send_queue *queue)
 	return queue->stop_at && now >= queue->stop_at;
 }
 
-/* With the lock held: until there is room, or the end, or time to look for signals. */
+/*
+ * The caller holds the lock: wait until there is room, or the end, or time to look for
+ * signals.
+ */
 static void wait_a_while(struct send_queue *queue)
 {
 	const int64_t until = clock_now(CLOCK_MONOTONIC) + LOOK_NS;
@@ -196,7 +199,7 @@ static struct sender_amount amount_of_batch(const struct otlp_batch *batch)
 	};
 }
 
-/* Into files: 1, or 0 if they do not take it. It is there before it is counted. */
+/* Put it into files: 1, or 0 if they do not take it. It is there before it is counted. */
 static int store(struct send_queue *queue, const struct otlp_batch *batch)
 {
 	const struct sender_amount amount = amount_of_batch(batch);
@@ -324,7 +327,7 @@ int send_queue_is_closing(struct send_queue *queue, int64_t *deadline)
 	return is_closing;
 }
 
-/* With the lock held. Files that are damaged do not have all that they had. */
+/* The caller holds the lock. Files that are damaged do not have all that they had. */
 static void lose_stored(struct send_queue *queue, const struct spool_sums *missing)
 {
 	const struct sender_amount amount = amount_of_sums(missing);
@@ -335,7 +338,7 @@ static void lose_stored(struct send_queue *queue, const struct spool_sums *missi
 	show_counts(queue);
 }
 
-/* With the lock held: as spool_next(), but for what is missing. */
+/* The caller holds the lock. The next batch, and the count of missing items. */
 static int has_stored(struct send_queue *queue, enum otlp_signal signal,
 		      struct spool_record *record)
 {
@@ -377,7 +380,9 @@ static struct queued_batch *batch_of(enum otlp_signal signal,
 	return batch;
 }
 
-/* With the lock held: the next batch of files, unless one in memory is older. */
+/*
+ * The caller holds the lock. Take the next batch of files, unless one in memory is older.
+ */
 static struct queued_batch *take_stored(struct send_queue *queue, enum otlp_signal signal)
 {
 	const struct queued_batch *first = queue->lists[signal].first;
@@ -399,7 +404,7 @@ static struct queued_batch *take_stored(struct send_queue *queue, enum otlp_sign
 	return NULL;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static struct queued_batch *take_first(struct batch_list *list)
 {
 	struct queued_batch *batch = list->first;
@@ -439,7 +444,10 @@ void send_queue_return(struct send_queue *queue, struct queued_batch *batch)
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* With the lock held. It is counted before it leaves its file: a kill may double it. */
+/*
+ * The caller holds the lock. A batch is counted before it leaves its file: a kill may
+ * double it.
+ */
 static void finish(struct send_queue *queue, struct queued_batch *batch)
 {
 	subtract(&queue->counts.queued, amount_of(batch));
@@ -474,7 +482,7 @@ void send_queue_delivered(struct send_queue *queue, struct queued_batch *batch,
 	pthread_mutex_unlock(&queue->lock);
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static void lose(struct send_queue *queue, struct queued_batch *batch,
 		 enum sender_loss loss)
 {

@@ -84,7 +84,10 @@ struct sender_counts {
 	struct sender_amount stored; /* of these, in files */
 	uint64_t retries; /* requests that were sent again */
 	uint64_t unclear; /* successes with an answer that is not OTLP's, or not complete */
-	/* From sender_put() to the success, of delivered requests, in nanoseconds. */
+	/*
+	 * The time from sender_put() to the success, of delivered requests, in
+	 * nanoseconds.
+	 */
 	uint64_t latency_count, latency_sum, latency_last;
 };
 
@@ -131,7 +134,7 @@ void sender_counts(struct sender *sender, struct sender_counts *counts);
  */
 void sender_close(struct sender *sender, int64_t deadline, struct sender_counts *counts);
 
-/* For "N items are lost: 5 ...": "in requests that were refused". */
+/* The end of "N items are lost: 5 ...": "in requests that were refused". */
 const char *sender_loss_text(enum sender_loss loss);
 /* The items of all reasons together. */
 uint64_t sender_lost_items(const struct sender_counts *counts);

@@ -38,7 +38,7 @@ static size_t dirty_files(struct spool *spool, int *fds)
 	return count;
 }
 
-/* With the lock held, which it gives up meanwhile. */
+/* The caller holds the lock, which is released meanwhile. */
 static void write_through(struct spool *spool)
 {
 	int fds[SYNCED_AT_ONCE];

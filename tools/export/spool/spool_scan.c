@@ -74,7 +74,7 @@ static int parse_name(const struct spool *spool, const char *name,
 	return 0;
 }
 
-/* By their numbers, which a folder does not keep in order. */
+/* Sort files by their numbers, as a folder does not keep them in order. */
 static void insert(struct spool *spool, const struct spool_segment *found)
 {
 	struct spool_lane *lane = &spool->lanes[found->lane];

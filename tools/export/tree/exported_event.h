@@ -22,7 +22,7 @@ struct origin {
 	uint32_t pid;
 	const char *comm; /* the process's name; until its first thread writes, the writer's */
 	const char *cgroup; /* the path */
-	/* From the path of the control group: */
+	/* Parts of the control group's path: */
 	const char *container_id; /* 64 hexadecimal digits */
 	const char *pod_uid;	  /* "8dbc5577-d0e2-4706-8787-57d52c03ddf2" */
 };
@@ -119,7 +119,10 @@ void exported_events_free(struct exported_events *events);
 /* Events that are missing. */
 struct lost_events {
 	uint64_t count;
-	/* As of an exported_event; of the event before which they are missing, or of the last. */
+	/*
+	 * The same as of an exported_event; of the event before which they are missing,
+	 * or of the last.
+	 */
 	int64_t time, clock_time;
 	const struct origin *origin; /* that wrote them; NULL: not known */
 	int has_cpu;		     /* on which they were lost */
@@ -139,7 +142,7 @@ struct exporter {
 	int (*flush)(struct exporter *exporter);
 	/* Live: called every second, for what may wait so long. May be NULL. */
 	int (*tick)(struct exporter *exporter);
-	/* After the last event, once, also after a failure: write the rest. */
+	/* Called once after the last event, also after a failure: write the rest. */
 	int (*end)(struct exporter *exporter);
 	void (*free)(struct exporter *exporter);
 };

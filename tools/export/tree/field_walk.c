@@ -247,7 +247,7 @@ static int begins(enum walk_kind kind)
 	return kind == WALK_ARRAY_BEGIN || kind == WALK_STRUCT_BEGIN;
 }
 
-/* To the end of what has begun, if it did. */
+/* Skip to the end of an item that has begun, if it did. */
 static void pass_over(struct field_walk *walk, enum walk_kind kind)
 {
 	const uint8_t depth = walk->depth;

@@ -31,9 +31,9 @@ struct walk_item {
 	int is_element;		/* of an array */
 	int is_redacted;	/* the value stands in the place of the field's */
 	uint32_t count;		/* of WALK_ARRAY_BEGIN: elements */
-	/* For WALK_VALUE, and for the elements of WALK_ARRAY_BEGIN: */
+	/* Set for WALK_VALUE, and for the elements of WALK_ARRAY_BEGIN: */
 	enum ue_value_type type; /* UE_TYPE_NULL for structs */
-	/* For WALK_VALUE. Hexadecimal numbers and times are text here, as in JSON. */
+	/* Set for WALK_VALUE. Hexadecimal numbers and times are text here, as in JSON. */
 	struct value value;
 	/*
 	 * Its bytes, for exports that have such types. Of WALK_ARRAY_BEGIN: the encoding and

@@ -58,7 +58,7 @@ static uint64_t mixed(uint64_t key)
 }
 
 /*
- * Without a call, as each field of each event comes by here. No two short names of digits and
+ * Inline, as each field of each event comes by here. No two short names of digits and
  * letters differ by what lengths make of the key: "a#1034" is not "a#11034".
  */
 static uint64_t key_of(const struct unique_names *names, struct clean_text name)
@@ -268,7 +268,7 @@ static char *pod_of(const char *cgroup)
 
 /* The table */
 
-/* As the samples have them, which are compared with every event. */
+/* The names as the samples have them, which are compared with every event. */
 struct kept_origin {
 	struct origin origin;
 	char *comm, *cgroup;

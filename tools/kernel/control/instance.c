@@ -194,7 +194,7 @@ static int begin(struct instance *instance, const char *tracefs, const char *nam
 	return 0;
 }
 
-/* In place of ENOENT, the fix. */
+/* The fix, in place of ENOENT. */
 static int complain(struct instance *instance)
 {
 	if (errno == ENOENT && instance->name)

@@ -24,7 +24,7 @@
 #define SECOND 1000000000ll
 /* Reading large histograms must not be most of what the processor does. */
 #define SHARE_OF_LOOKS 4
-/* Without a descriptor for the program: how often its end is looked for. */
+/* The interval at which the program's end is checked, if it has no descriptor. */
 #define STEP 50000000ll
 
 struct run {

@@ -204,7 +204,7 @@ static void complain_of_users(const struct existing_probe *probe)
 	free(users);
 }
 
-/* In instances that a command of this tool left, which was killed. */
+/* Switch the probe off in instances that a killed command of this tool left. */
 static void switch_off(const struct existing_probe *probe, const char *directory)
 {
 	for (size_t i = 0; i < probe->instances.count; i++) {

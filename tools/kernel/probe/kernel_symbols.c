@@ -352,7 +352,10 @@ static int find_offset(const struct probe *probe, const struct elf_file *file,
 	return result;
 }
 
-/* As the kernel finds the file: by the path that was given, if there is no better one. */
+/*
+ * The file is found as the kernel does: by the path that was given, if there is no better
+ * one.
+ */
 static char *offset_place(const struct probe *probe)
 {
 	const struct part place = { probe->path.at + probe->path.length,

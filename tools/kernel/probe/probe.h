@@ -27,7 +27,7 @@
  * kernel refuses, and warns of what the kernel takes and can never work.
  */
 
-/* As the kernel's MAX_EVENT_NAME_LEN, for names that are made here. */
+/* The kernel's MAX_EVENT_NAME_LEN, for names that are made here. */
 #define PROBE_NAME_MAX 63
 
 /* The first fault of a definition. */
@@ -77,7 +77,9 @@ char *part_text(struct part part);
 int part_is(struct part part, const char *text);
 /* Whether it is an identifier of C. */
 int part_is_name(struct part part);
-/* As the kernel's kstrtoul(text, 0): 0x..., 0... or decimal, no sign. 0 or -1. */
+/*
+ * The same as the kernel's kstrtoul(text, 0): 0x..., 0... or decimal, no sign. 0 or -1.
+ */
 int part_number(struct part part, uint64_t *number);
 
 /* The words of the kernel, and those that it leaves out. */

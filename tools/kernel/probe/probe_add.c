@@ -357,7 +357,7 @@ static void doubt(const struct adding *adding, const struct addition *addition)
 	free(format);
 }
 
-/* After a refusal, as only that is sure. */
+/* The kernel is asked after a refusal, as only that is certain. */
 static int lacks_kind(const struct adding *adding, const struct addition *addition)
 {
 	const enum tracing_feature feature = feature_of(&addition->probe);

@@ -103,8 +103,8 @@ static void free_event(struct listed_event *event)
 }
 
 /*
- * With errno. Only tracefs as a whole can be given to a group, on all kernels, so it must not
- * be the group of those who may write (doc/rights.md).
+ * Report errno. Only tracefs as a whole can be given to a group, on all kernels, so it
+ * must not be the group of those who may write (doc/rights.md).
  */
 static int complain(const struct event_list *list, const char *path)
 {
@@ -242,7 +242,7 @@ static int look_at_event(struct look *look, const char *system, const char *name
 	return result < 0 ? result : 0;
 }
 
-/* With errno: whether the next look may succeed, so that this one ends no recording. */
+/* Judge errno: whether the next look may succeed, so that this one ends no recording. */
 static int is_cut(struct event_list *list)
 {
 	if (!list->is_later || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))

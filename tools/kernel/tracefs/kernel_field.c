@@ -84,7 +84,7 @@ static int is_number(const struct ue_record_field *field)
 }
 
 /*
- * As the line of the format ends, "...; size:4; signed:1;". A definition has no such
+ * The end of a format's line: "...; size:4; signed:1;". A definition has no such
  * end: user events take every type for signed that does not begin with a 'u'.
  */
 static int is_signed(const struct ue_record_field *field)

@@ -42,7 +42,7 @@ struct kernel_field {
 	const char *brackets; /* behind the type, or "" */
 };
 
-/* For "%.*s%s", and for "%.*s". */
+/* Arguments of "%.*s%s", and of "%.*s". */
 #define KERNEL_FIELD_TYPE(field) (field)->type_length, (field)->type, (field)->brackets
 #define KERNEL_FIELD_NAME(field) (field)->name_length, (field)->name
 

@@ -30,7 +30,7 @@ static void add(struct trigger_list *list, const char *system, const char *event
 	list->items[list->count++] = item;
 }
 
-/* Without triggers, the file has comments: which kinds there are. */
+/* A file without triggers has a comment that lists their kinds. */
 int trigger_list_event(const struct instance *instance, const char *system, const char *event,
 		       struct trigger_list *list)
 {

@@ -220,8 +220,8 @@ static char *with_cpu(const char *text, const char *name)
 }
 
 /*
- * Without the modifiers in "sort=usecs.buckets=10.descending", which the kernel lists and does
- * not accept.
+ * Leave out the modifiers in "sort=usecs.buckets=10.descending", which the kernel lists
+ * and does not accept.
  */
 static char *with_plain_sort(const char *text)
 {

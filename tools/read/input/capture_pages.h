@@ -99,7 +99,10 @@ const char *capture_pages_add_stacks(struct capture_pages *pages, const uint8_t 
 /* The stack of the earliest event, whose count is 0 if it has none. */
 void capture_pages_stack(const struct capture_pages *pages, const uint8_t *base,
 			 struct capture_stack *stack);
-/* After the last one of a pass: the earliest event, or NULL when the rest has to wait. */
+/*
+ * Called after the last one of a pass: the earliest event, or NULL when the rest has to
+ * wait.
+ */
 const struct capture_run *capture_pages_first(const struct capture_pages *pages,
 					      int64_t until);
 /* Go on to the next event; base: the beginning of the pass. */

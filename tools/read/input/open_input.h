@@ -10,7 +10,9 @@
  * close it in any case.
  */
 int input_open(struct input *input, const char *path);
-/* For each kind: whether these first bytes begin one, and opening it: 0 or -1. */
+/*
+ * Functions of each kind: whether these first bytes begin one, and opening it: 0 or -1.
+ */
 int input_is_trace_dat(const uint8_t *bytes, size_t length);
 int input_open_trace_dat(struct input *input);
 int input_is_capture(const uint8_t *bytes, size_t length);

@@ -51,7 +51,7 @@ struct input {
 int input_next(struct input *input, struct record *record);
 void input_close(struct input *input);
 
-/* For the kinds: set input->problem and return -1. */
+/* Used by the kinds: set input->problem and return -1. */
 int input_fails(struct input *input, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A read failed with this errno. */

@@ -60,7 +60,9 @@ static int fail(const struct followed *ring, int error)
 	return EXIT_FAILED;
 }
 
-/* To write, too: without that right only a ring that overwrites can be followed. */
+/*
+ * Open it to write, too: without that right only a ring that overwrites can be followed.
+ */
 static int open_file(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);

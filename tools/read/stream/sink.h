@@ -51,7 +51,10 @@ struct sink {
 	void (*end_file)(struct sink *sink);
 	/* The rest of the file cannot be read: drop a part of an event. */
 	void (*drop_part)(struct sink *sink);
-	/* After the last event, before losses are reported. 0, or -1 after a message. */
+	/*
+	 * Called after the last event, before losses are reported. 0, or -1 after a
+	 * message.
+	 */
 	int (*end)(struct sink *sink);
 };
 

@@ -70,7 +70,7 @@ struct stream {
 /* The options of a command that has another --to. */
 #define STREAM_OPTIONS_UNTIL(s, end)                                                   \
 	STREAM_OPTIONS_WHERE(s, end, WHERE_OPTION((s).filter))
-/* For a command whose --where is its own, the last arguments. */
+/* Used by a command whose --where is its own, the last arguments. */
 #define STREAM_OPTIONS_WHERE(s, end, ...)                                              \
 	{ .name = "run", .flag = &(s).is_run,                                            \
 	  .help = "Of a program that is started, as \"userevents run\" does:\n"          \

@@ -88,7 +88,7 @@ void perf_layout_free(struct perf_layout *layout);
 #define PERF_ATTR_SIZE sizeof(struct perf_event_attr)
 #define PERF_FEATURES 7
 
-/* By number, which is the order of their places in a file. */
+/* Indexed by number, which is the order of their places in a file. */
 extern const unsigned int perf_features[PERF_FEATURES];
 
 /*
@@ -152,7 +152,7 @@ void event_filter_end_round(struct event_filter *filter);
 /* A filter for the kernel, to be freed, or NULL. */
 char *event_filter_for_kernel(const struct event_filter *filter,
 			      const struct tracepoint *tracepoint);
-/* At the end: report names in expressions that no event had. */
+/* Called at the end: report names in expressions that no event had. */
 void event_filter_report(const struct event_filter *filter);
 void event_filter_free(struct event_filter *filter);
 

@@ -20,7 +20,9 @@
 
 struct second_output;
 
-/* In memory that another process may share; some compilers align less for 32 bits. */
+/*
+ * Counts in memory that another process may share; some compilers align less for 32 bits.
+ */
 struct recorder_counts {
 	_Alignas(8) _Atomic uint64_t taken; /* as of struct recorder */
 	_Alignas(8) _Atomic uint64_t lost;

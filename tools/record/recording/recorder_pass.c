@@ -47,7 +47,10 @@ static int put(struct recorder *recorder, const void *bytes, size_t length)
 	return recorder_output_put(recorder, bytes, length);
 }
 
-/* Before they are written, which may wait: a reader that gives up knows what is missing. */
+/*
+ * Called before they are written, which may wait: a reader that gives up knows what is
+ * missing.
+ */
 static void show_counts(const struct recorder *recorder)
 {
 	if (!recorder->counts)

@@ -30,7 +30,7 @@ void recording_stop(int signal)
 	is_stopped = 1;
 }
 
-/* Without SA_RESTART, so that waiting ends. */
+/* SA_RESTART is not set, so that waiting ends. */
 void recording_catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };

@@ -12,7 +12,9 @@
 
 #include "recorder.h"
 
-/* In memory that another process may share; some compilers align less for 32 bits. */
+/*
+ * Counts in memory that another process may share; some compilers align less for 32 bits.
+ */
 struct file_counts {
 	_Alignas(8) _Atomic uint64_t events; /* in files, also removed ones */
 	_Alignas(8) _Atomic uint64_t missed; /* that are in no file */

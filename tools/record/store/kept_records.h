@@ -95,7 +95,7 @@ void known_groups_turn(struct known_groups *groups);
 /* The path of a group, or NULL; valid until the next call. */
 const char *known_groups_find(const struct known_groups *groups, uint64_t id);
 
-/* With the code that processes have mapped, if that is recorded. */
+/* It includes the code that processes have mapped, if that is recorded. */
 struct known_names {
 	struct thread_names threads;
 	struct known_groups groups;

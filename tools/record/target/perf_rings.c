@@ -65,7 +65,7 @@ int perf_is_short_of(int error)
 	return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
-/* Of those of the target; 0: of all processes. */
+/* The number of the target's threads; 0: all threads. */
 static size_t thread_count(const struct perf_rings *rings)
 {
 	return rings->is_for_all ? 0 : rings->target->thread_count;
@@ -193,7 +193,9 @@ static void keep_added(struct perf_rings *rings, const struct perf_event_attr *a
 	};
 }
 
-/* With that of the library, which makes the system call, if the kernel allows one more. */
+/*
+ * One more for the library, which makes the system call, if the kernel allows one more.
+ */
 static uint16_t frames_with_library(uint16_t frames)
 {
 	char *text = read_file("/proc/sys/kernel/perf_event_max_stack", NULL);

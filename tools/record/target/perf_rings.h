@@ -83,15 +83,16 @@ int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);
 /*
- * After a processor went offline, once its ring has been taken: close what was attached
- * to it, apart from the dummy, which keeps the ring for the time when it comes back.
+ * Called after a processor went offline, once its ring has been taken: close what was
+ * attached to it, apart from the dummy, which keeps the ring for the time when it comes
+ * back.
  */
 void perf_rings_detach(struct perf_rings *rings, size_t ring);
 /*
- * After a processor came online, if the events are of all processes: open its ring and
- * all events. take() is given the index of each event, 0 for the dummy, and its new id.
- * 0; an errno, and nothing is open, if the processor has gone again (ENODEV) or there are
- * too few descriptors or too little memory; or -1 after a message.
+ * Called after a processor came online, if the events are of all processes: open its ring
+ * and all events. take() is given the index of each event, 0 for the dummy, and its new
+ * id. 0; an errno, and nothing is open, if the processor has gone again (ENODEV) or there
+ * are too few descriptors or too little memory; or -1 after a message.
  */
 int perf_rings_attach(struct perf_rings *rings, size_t ring,
 		      void (*take)(void *context, size_t event, uint64_t id),
