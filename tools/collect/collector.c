@@ -229,7 +229,7 @@ static int write_file(const struct collector *collector, const char *path,
 static void write_metrics(struct collector *collector)
 {
 	const struct words *metrics = &collector->settings.metrics;
-	struct bytes text = { 0 };
+	AUTO(bytes_free) struct bytes text = { 0 };
 	int failed = 0;
 
 	add_metrics(collector, &text);
@@ -237,7 +237,6 @@ static void write_metrics(struct collector *collector)
 	for (size_t i = 0; i < metrics->count && collector->lock.paths.count; i++)
 		if (!listen_address_is(metrics->items[i]))
 			failed |= write_file(collector, metrics->items[i], &text);
-	bytes_free(&text);
 	collector->has_complained = failed != 0;
 }
 
@@ -260,7 +259,7 @@ static void add_places(struct bytes *line, const char *before, const struct word
 static void say_begin(const struct collector *collector)
 {
 	const struct settings *settings = &collector->settings;
-	struct bytes line = { 0 };
+	AUTO(bytes_free) struct bytes line = { 0 };
 
 	if (!settings_are_for_rings(settings))
 		bytes_addf(&line, "the kernel's events");
@@ -276,7 +275,6 @@ static void say_begin(const struct collector *collector)
 		bytes_addf(&line, "; recording into %s", settings->record);
 	add_places(&line, "; counts at ", &settings->metrics);
 	message("collecting %.*s", (int)line.length, (const char *)line.at);
-	bytes_free(&line);
 }
 
 static void show_life(struct collector *collector, int64_t now)
@@ -345,7 +343,7 @@ int collector_store(struct collector *collector)
 static void report_losses(const struct collector *collector)
 {
 	uint64_t lost[LOSS_REASONS], sum = 0;
-	struct bytes reasons = { 0 };
+	AUTO(bytes_free) struct bytes reasons = { 0 };
 
 	metrics_losses(&collector->metrics, lost);
 	for (int i = 0; i < LOSS_REASONS; i++) {
@@ -360,7 +358,6 @@ static void report_losses(const struct collector *collector)
 		message("%" PRIu64 " event%s lost, by reason: %.*s", sum,
 			sum == 1 ? " was" : "s were", (int)reasons.length,
 			(const char *)reasons.at);
-	bytes_free(&reasons);
 }
 
 static int end(struct sink *sink)

@@ -49,13 +49,12 @@ static int may_make_in(const char *path, const char *verb)
 {
 	const char *slash = strrchr(path, '/');
 	const size_t length = slash > path ? (size_t)(slash - path) : 1;
-	char *directory = slash ? xstrndup(path, length) : xstrdup(".");
+	AUTO_FREE char *directory = slash ? xstrndup(path, length) : xstrdup(".");
 	int result = !eaccess(directory, W_OK | X_OK);
 
 	if (!result)
 		message("cannot %s %s: %s: %s; give this user the right to make files "
 			"there", verb, path, directory, strerror(errno));
-	free(directory);
 	return result;
 }
 
@@ -80,11 +79,11 @@ static int may_keep(const char *file)
 
 static int may_record(void)
 {
-	char *paranoid = read_file("/proc/sys/kernel/perf_event_paranoid", NULL);
+	AUTO_FREE char *paranoid =
+		read_file("/proc/sys/kernel/perf_event_paranoid", NULL);
 	const int result = (paranoid && !strncmp(paranoid, "-1", 2)) ||
 			   has_capability(CAP_PERFMON) || has_capability(CAP_SYS_ADMIN);
 
-	free(paranoid);
 	if (!result)
 		message("cannot record the kernel's events: this user lacks CAP_PERFMON; "
 			"add it, or use --socket");
@@ -102,11 +101,9 @@ static int may_trace(void)
 
 static int may_register(const char *tracefs)
 {
-	char *path = xprintf("%s/user_events_data", tracefs);
-	const int result = may(path, W_OK, "register events in", "run as root");
+	AUTO_FREE char *path = xprintf("%s/user_events_data", tracefs);
 
-	free(path);
-	return result;
+	return may(path, W_OK, "register events in", "run as root");
 }
 
 /* What it does: each returns 1 if nothing is lacking */
@@ -121,11 +118,10 @@ static void print_words(const char *name, const struct words *words, const char 
 
 static int plan_kernel(const struct settings *settings, const char *tracefs)
 {
-	char *events = tracefs ? xprintf("%s/events", tracefs) : NULL;
+	AUTO_FREE char *events = tracefs ? xprintf("%s/events", tracefs) : NULL;
 	int result = events && may(events, R_OK | X_OK, "look for tracepoints in",
 				   "add CAP_DAC_READ_SEARCH");
 
-	free(events);
 	result &= may_record();
 	if (settings->definitions.count)
 		result &= tracefs && may_register(tracefs);

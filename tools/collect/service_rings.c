@@ -227,19 +227,16 @@ static struct words forgotten;
 /* 0 or -errno. */
 static int tell(const char *verb, const char *name, int fd)
 {
-	char *lines = xprintf("%s=1\nFDNAME=%s", verb, name);
-	const int result = service_notify_with(lines, fd);
+	AUTO_FREE char *lines = xprintf("%s=1\nFDNAME=%s", verb, name);
 
-	free(lines);
-	return result;
+	return service_notify_with(lines, fd);
 }
 
 void service_keep(struct door_guest *guest)
 {
-	char *name = name_of(guest);
+	AUTO_FREE char *name = name_of(guest);
 
 	guest->is_kept = !tell("FDSTORE", name, guest->ring);
-	free(name);
 }
 
 /*

@@ -19,13 +19,13 @@
 static int parse_rotate(struct settings *settings, const struct usage *usage)
 {
 	const char *comma = strchr(settings->rotate, ',');
-	char *bytes = xstrndup(settings->rotate, strcspn(settings->rotate, ","));
+	AUTO_FREE char *bytes =
+		xstrndup(settings->rotate, strcspn(settings->rotate, ","));
 	const int is_wrong = !comma || parse_number(bytes, &settings->rotate_bytes) ||
 			     parse_number(comma + 1, &settings->rotate_files) ||
 			     settings->rotate_bytes < ROTATE_LEAST ||
 			     settings->rotate_files < 2;
 
-	free(bytes);
 	if (!is_wrong)
 		return 0;
 	return options_complain(usage, "--rotate \"%s\" is not BYTES,FILES, such as 64M,32, "
@@ -415,11 +415,10 @@ int config_file_take(char *text, const char *path, struct settings *settings,
 	char *line;
 
 	for (unsigned number = 1; !status && (line = strsep(&text, "\n")); number++) {
-		char *verb = xprintf("use line %u of %s", number, path);
+		AUTO_FREE char *verb = xprintf("use line %u of %s", number, path);
 
 		of_line.verb = verb;
 		status = take_text(trim(line), settings, &of_line);
-		free(verb);
 	}
 	return status;
 }

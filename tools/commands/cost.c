@@ -260,7 +260,7 @@ static void put_text(const struct cost *cost, const struct results *results)
 {
 	const struct change *events = &results->events;
 	struct text_table table = { .columns = 0 };
-	struct bytes out = { .at = NULL };
+	AUTO(bytes_free) struct bytes out = { .at = NULL };
 
 	table_column(&table, "", 0);
 	table_column(&table, "WITHOUT", 1);
@@ -289,7 +289,6 @@ static void put_text(const struct cost *cost, const struct results *results)
 		bytes_addf(&out, "%.0f events a run found no room; --buffer BYTES gives more\n",
 			   (double)cost->lost / (double)runs);
 	bytes_print(&out);
-	bytes_free(&out);
 }
 
 static void add_change(struct bytes *json, const char *key, const struct change *change)
@@ -306,7 +305,7 @@ static void add_change(struct bytes *json, const char *key, const struct change 
 static void put_json(const struct cost *cost, const struct results *results)
 {
 	const struct change *events = &results->events;
-	struct bytes json = { .at = NULL };
+	AUTO(bytes_free) struct bytes json = { .at = NULL };
 
 	json_open(&json, NULL, '{');
 	json_count(&json, "runs", runs);
@@ -324,14 +323,13 @@ static void put_json(const struct cost *cost, const struct results *results)
 	json_close(&json, '}');
 	bytes_add(&json, "\n", 1);
 	bytes_print(&json);
-	bytes_free(&json);
 }
 
 int command_cost(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv), kept;
 	struct results results;
-	struct cost *cost;
+	AUTO_FREE struct cost *cost = NULL;
 
 	if (status != OPTIONS_GO_ON)
 		return status;
@@ -349,6 +347,5 @@ int command_cost(int argc, char **argv)
 		set_results(cost, &results);
 		(is_json ? put_json : put_text)(cost, &results);
 	}
-	free(cost);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "answers/compare/compare.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/cli/program.h"
@@ -182,8 +183,8 @@ static int answer(struct pairing *pairing, const struct asked_field *by, char **
 static int read_side(void *context, int side, char **files)
 {
 	struct comparison *comparison = context;
-	struct asked_field by = { .found = 0 };
-	struct pairing pairing;
+	AUTO(asked_field_free) struct asked_field by = { .found = 0 };
+	AUTO(pairing_free) struct pairing pairing;
 	int status;
 
 	status = pairing_begin(&pairing, &pair_options, &stream.kinds) ? EXIT_WRONG_USAGE : 0;
@@ -205,8 +206,6 @@ static int read_side(void *context, int side, char **files)
 		status = EXIT_FAILED;
 	if (pairing.split && !status && where_report(pairing.split))
 		status = EXIT_FAILED;
-	pairing_free(&pairing);
-	asked_field_free(&by);
 	return status;
 }
 
@@ -233,7 +232,7 @@ static int compare(char **arguments)
 int command_latency(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv), named;
-	struct asked_field by = { .found = 0 };
+	AUTO(asked_field_free) struct asked_field by = { .found = 0 };
 	struct pairing pairing;
 
 	if (status != OPTIONS_GO_ON)
@@ -259,7 +258,6 @@ int command_latency(int argc, char **argv)
 	if (!status)
 		status = answer(&pairing, &by, argv + 2 * named);
 	pairing_free(&pairing);
-	asked_field_free(&by);
 	stream_free(&stream);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include <userevents/event.h>
 
 #include "commands.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "common/output/printer.h"
@@ -260,7 +261,7 @@ static void print_all(struct listing *listing, const char *path,
 
 static void list_program(const char *path, struct listing *listing)
 {
-	struct defined_events events;
+	AUTO(defined_events_free) struct defined_events events;
 	const char *why = defined_events_open(&events, path);
 
 	print_all(listing, path, &events);
@@ -269,7 +270,6 @@ static void list_program(const char *path, struct listing *listing)
 	else if (!events.count)
 		message("cannot list %s: it has no UE_EVENT() or UE_TRACEPOINT()", path);
 	listing->has_failed |= why || !events.count;
-	defined_events_free(&events);
 }
 
 static void list_module(const char *path, const struct defined_events *events,

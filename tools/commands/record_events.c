@@ -87,10 +87,10 @@ static const struct usage usage = {
 static int parse_rotate(void)
 {
 	const char *comma = strchr(rotate, ',');
-	char *bytes = comma ? xstrndup(rotate, (size_t)(comma - rotate)) : xstrdup(rotate);
+	AUTO_FREE char *bytes =
+		comma ? xstrndup(rotate, (size_t)(comma - rotate)) : xstrdup(rotate);
 	int result = parse_number(bytes, &recording.rotate);
 
-	free(bytes);
 	if (!result && comma)
 		result = parse_number(comma + 1, &recording.files);
 	if (!result && recording.rotate >= ROTATE_LEAST && (!comma || recording.files >= 2))

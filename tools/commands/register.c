@@ -99,7 +99,7 @@ static int add_lines(FILE *file, const char *name)
 {
 	int status = 0, number = 0;
 	char place[4200];
-	char *line = NULL;
+	AUTO_FREE char *line = NULL;
 	size_t room = 0;
 
 	while (getline(&line, &room, file) >= 0) {
@@ -111,7 +111,6 @@ static int add_lines(FILE *file, const char *name)
 		result = *text ? add(text, flags(), place) : 0;
 		status = status ? status : result;
 	}
-	free(line);
 	if (!ferror(file))
 		return status;
 	message("cannot read %s: %s", name, strerror(errno));
@@ -136,9 +135,9 @@ static int add_file(const char *name)
 /* Also with the flags that they have in the program, as it would register them. */
 static int add_program(const char *path)
 {
-	struct defined_events defined;
+	AUTO(defined_events_free) struct defined_events defined;
 	const char *why = defined_events_open(&defined, path);
-	char *place = xprintf(" of %s", path);
+	AUTO_FREE char *place = xprintf(" of %s", path);
 	int status = why || !defined.count ? EXIT_FAILED : 0;
 
 	if (why)
@@ -156,8 +155,6 @@ static int add_program(const char *path)
 				event->problem);
 		status = EXIT_FAILED;
 	}
-	defined_events_free(&defined);
-	free(place);
 	return status;
 }
 

@@ -171,7 +171,7 @@ static int write_page(struct outfile *out, struct facts *facts,
 
 static int show(struct outfile *out, struct facts *facts, char **words, int status)
 {
-	char *title = title_text(words), *detail = detail_text(words);
+	AUTO_FREE char *title = title_text(words), *detail = detail_text(words);
 	const struct page_source source = {
 		.title = title,
 		.detail = detail,
@@ -179,11 +179,8 @@ static int show(struct outfile *out, struct facts *facts, char **words, int stat
 		.version = UE__VERSION,
 		.has_failed = status != EXIT_ALL_WORKED && !stream.is_run,
 	};
-	int result = write_page(out, facts, &source);
 
-	free(title);
-	free(detail);
-	return result;
+	return write_page(out, facts, &source);
 }
 
 /* 0, or -1 after a message. all: of events that --where leaves out, too. */
@@ -255,7 +252,8 @@ static int read_side(void *context, int side, char **files)
 static int write_compared(struct outfile *out, struct compared_facts *facts,
 			  const char *const names[2], int status)
 {
-	char *title = xprintf("%s and %s", names[0], names[1]), *detail = detail_text(NULL);
+	AUTO_FREE char *title = xprintf("%s and %s", names[0], names[1]),
+		       *detail = detail_text(NULL);
 	const struct page_source source = {
 		.title = title,
 		.detail = detail,
@@ -272,8 +270,6 @@ static int write_compared(struct outfile *out, struct compared_facts *facts,
 		bytes_free(&page);
 	else
 		result = outfile_move(out, &page);
-	free(title);
-	free(detail);
 	return result;
 }
 

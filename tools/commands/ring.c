@@ -14,6 +14,7 @@
 #include <userevents/ring.h>
 
 #include "commands.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/records/ring_record.h"
@@ -182,15 +183,13 @@ static void print_fit(const struct ue_ring_info *info)
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const uint64_t wanted =
 		ring_bytes_for(info, processors > 0 ? (uint64_t)processors : 1);
-	char *fits = ring_fits_text(info), *size = ring_bytes_text(wanted);
+	AUTO_FREE char *fits = ring_fits_text(info), *size = ring_bytes_text(wanted);
 
 	printf("  fits         %s", fits);
 	if (wanted != info->bytes)
 		printf("; this machine has %ld processors, and %" PRIu32
 		       " processes may write: %s would fit", processors, info->processes, size);
 	printf("\n");
-	free(fits);
-	free(size);
 }
 
 /* The rules of the ring that is described, or changed. */

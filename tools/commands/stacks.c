@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "answers/stacks/stack_tally.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/stacks/stacks.h"
@@ -66,8 +67,8 @@ static int take(struct sink *sink, struct event *event)
 
 static void print(struct stack_tally *tally)
 {
-	struct bytes text = { 0 };
-	char *advice = short_stacks_text(&tally->short_stacks);
+	AUTO(bytes_free) struct bytes text = { 0 };
+	AUTO_FREE char *advice = short_stacks_text(&tally->short_stacks);
 
 	stack_tally_sort(tally);
 	if (is_folded)
@@ -77,11 +78,9 @@ static void print(struct stack_tally *tally)
 	else if (tally->events)
 		stack_tally_put_text(tally, most, &text);
 	bytes_print(&text);
-	bytes_free(&text);
 	modules_report();
 	if (advice)
 		message("%s", advice);
-	free(advice);
 }
 
 /* A live source records the stacks of the events that are counted. */

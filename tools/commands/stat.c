@@ -4,6 +4,7 @@
  */
 #include "answers/counts/tally.h"
 #include "answers/compare/compare.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/cli/program.h"
@@ -56,7 +57,7 @@ static const struct usage usage = {
 
 static int answer(char **arguments, struct asked_field *by)
 {
-	struct tally tally;
+	AUTO(tally_free) struct tally tally;
 	int status, is_unknown;
 
 	tally_begin(&tally, by, groups < UINT32_MAX ? (uint32_t)groups : UINT32_MAX - 1);
@@ -75,7 +76,6 @@ static int answer(char **arguments, struct asked_field *by)
 		else
 			tally_print(&tally, stream.lost);
 	}
-	tally_free(&tally);
 	return is_unknown && !status ? EXIT_FAILED : status;
 }
 

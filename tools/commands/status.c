@@ -142,7 +142,7 @@ int command_status(int argc, char **argv)
 	struct seen seen = { 0 };
 	const char *path;
 	size_t length;
-	char *text;
+	AUTO_FREE char *text = NULL;
 
 	if (status != OPTIONS_GO_ON)
 		return status;
@@ -162,6 +162,5 @@ int command_status(int argc, char **argv)
 		events_report_none();
 	status = seen.wrong || !globs_found(&globs, seen.count) ? EXIT_FAILED : 0;
 	free(seen.entries);
-	free(text);
 	return status;
 }

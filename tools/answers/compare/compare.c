@@ -160,11 +160,11 @@ void comparison_free(struct comparison *comparison)
 {
 	for (uint32_t i = 0; i < comparison->count; i++)
 		for (int side = 0; side < 2; side++) {
-			struct histogram *values = comparison->rows[i].values[side];
+			AUTO_FREE struct histogram *values =
+				comparison->rows[i].values[side];
 
 			for (uint32_t j = 0; values && j < BLOCKS_MAX; j++)
 				histogram_free(&values[j]);
-			free(values);
 		}
 	free(comparison->rows);
 	free(comparison->by_kind);
@@ -235,7 +235,7 @@ static uint32_t bucket_at(const struct histogram_bucket *buckets, size_t count, 
 
 static void make_matrix(const struct histogram *values, struct matrix *matrix)
 {
-	struct histogram sum = { .count = 0 };
+	AUTO(histogram_free) struct histogram sum = { .count = 0 };
 	struct histogram_bucket *all, *own;
 	size_t count, step;
 
@@ -257,7 +257,6 @@ static void make_matrix(const struct histogram *values, struct matrix *matrix)
 		free(own);
 	}
 	free(all);
-	histogram_free(&sum);
 }
 
 static void free_matrix(struct matrix *matrix)
@@ -305,7 +304,7 @@ static void take_all(const struct comparison *comparison, const struct compared_
 		     int side, struct drawn *drawn)
 {
 	const struct matrix none = { .count = 0 };
-	struct histogram sum = { .count = 0 };
+	AUTO(histogram_free) struct histogram sum = { .count = 0 };
 	uint32_t once[BLOCKS_MAX];
 
 	for (uint32_t i = 0; i < BLOCKS_MAX; i++) {
@@ -316,7 +315,6 @@ static void take_all(const struct comparison *comparison, const struct compared_
 	take_blocks(comparison, row, side, &none, once, drawn);
 	for (int i = 0; i < PERCENTILES_COMPARED; i++)
 		drawn->percentiles[i] = histogram_percentile(&sum, compared_shares[i]);
-	histogram_free(&sum);
 }
 
 static void draw(const struct comparison *comparison, const struct compared_row *row, int side,

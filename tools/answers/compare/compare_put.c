@@ -171,7 +171,7 @@ static struct compared sum_of(const struct comparison *comparison,
 
 void comparison_put_events(const struct comparison *comparison, const char *const names[2])
 {
-	struct result_row *results = results_of(comparison);
+	AUTO_FREE struct result_row *results = results_of(comparison);
 	const struct compared sum = sum_of(comparison, results);
 	struct text_table table = { .columns = 0 };
 	struct bytes out = { .at = NULL };
@@ -183,7 +183,6 @@ void comparison_put_events(const struct comparison *comparison, const char *cons
 		put_quantity(&table, results[i].row->kind->shown, &results[i].compared.rate,
 			     UNIT_NONE);
 	print_table(&table, &out);
-	free(results);
 	report(comparison);
 }
 
@@ -224,7 +223,7 @@ void comparison_print_form(const struct comparison *comparison, const char *cons
 			   enum answer_form form)
 {
 	static const char *const members[] = { "rows", NULL };
-	struct result_row *results = results_of(comparison);
+	AUTO_FREE struct result_row *results = results_of(comparison);
 	const struct compared sum = sum_of(comparison, results);
 	struct bytes json = { .at = NULL };
 
@@ -241,6 +240,5 @@ void comparison_print_form(const struct comparison *comparison, const char *cons
 	json_close(&json, ']');
 	json_close(&json, '}');
 	answer_print(&json, form, members);
-	free(results);
 	report(comparison);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 
@@ -266,7 +267,7 @@ static int is_better(const struct bar_rows *one, const struct bar_rows *other)
 static void bar_rows_make(const struct histogram *histogram, struct bar_rows *rows)
 {
 	struct bar_rows equal = { 0 }, growing = { 0 };
-	struct histogram_bucket *buckets;
+	AUTO_FREE struct histogram_bucket *buckets;
 	size_t count = histogram_buckets(histogram, &buckets);
 
 	*rows = (struct bar_rows){ 0 };
@@ -281,7 +282,6 @@ static void bar_rows_make(const struct histogram *histogram, struct bar_rows *ro
 		*rows = has_growing && (!has_equal || is_better(&growing, &equal)) ?
 				growing : equal;
 	}
-	free(buckets);
 }
 
 #define COLUMNS_USUAL 80

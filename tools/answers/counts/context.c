@@ -303,7 +303,7 @@ static int take(struct sink *sink, struct event *event)
 {
 	struct context *context = (struct context *)sink;
 	const int matches = filter_passes(&context->filter, event);
-	struct bytes scratch = { .at = NULL };
+	AUTO(bytes_free) struct bytes scratch = { .at = NULL };
 	struct value key;
 	int result = 0;
 
@@ -317,7 +317,6 @@ static int take(struct sink *sink, struct event *event)
 	} else {
 		result = take_keyed(context, event, &key, matches);
 	}
-	bytes_free(&scratch);
 	return result;
 }
 

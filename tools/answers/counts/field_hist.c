@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "common/text/text_table.h"
@@ -97,11 +98,10 @@ static void put_json(const struct field_hist *hist, uint64_t not_finite, struct 
 int field_hist_print(const struct field_hist *hist, const struct event_kinds *kinds,
 		     enum answer_form form)
 {
-	struct histogram sum = histogram_set_sum(&hist->set);
+	AUTO(histogram_free) struct histogram sum = histogram_set_sum(&hist->set);
 	const uint64_t not_finite = sum.not_finite, count = sum.count;
 	struct bytes out = { .length = 0 };
 
-	histogram_free(&sum);
 	if (!count)
 		return complain(hist, kinds);
 	if (form) {
@@ -235,7 +235,7 @@ static void add_number(const struct histogram *histogram, const char *key, doubl
 
 static void add_buckets(const struct histogram *histogram, struct bytes *json)
 {
-	struct histogram_bucket *buckets;
+	AUTO_FREE struct histogram_bucket *buckets;
 	size_t count = histogram_buckets(histogram, &buckets);
 
 	json_open(json, "buckets", '[');
@@ -247,7 +247,6 @@ static void add_buckets(const struct histogram *histogram, struct bytes *json)
 		json_close(json, '}');
 	}
 	json_close(json, ']');
-	free(buckets);
 }
 
 void distribution_json(const struct histogram *histogram, int has_buckets,

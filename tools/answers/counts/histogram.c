@@ -201,7 +201,7 @@ static double middle(const struct histogram *histogram, int32_t bucket)
 
 static int32_t bucket_of_rank(const struct histogram *histogram, uint64_t rank)
 {
-	const struct histogram_part **parts = sorted(histogram);
+	AUTO_FREE const struct histogram_part **parts = sorted(histogram);
 	int32_t bucket = 0;
 	uint64_t below = 0;
 
@@ -210,7 +210,6 @@ static int32_t bucket_of_rank(const struct histogram *histogram, uint64_t rank)
 			bucket = parts[i]->number * PART_BUCKETS + j;
 			below += parts[i]->counts[j];
 		}
-	free(parts);
 	return bucket;
 }
 
@@ -245,7 +244,7 @@ static struct histogram_bucket describe(const struct histogram *histogram, int32
 size_t histogram_buckets(const struct histogram *histogram,
 			 struct histogram_bucket **buckets)
 {
-	const struct histogram_part **parts = sorted(histogram);
+	AUTO_FREE const struct histogram_part **parts = sorted(histogram);
 	size_t found = 0;
 
 	*buckets = xcalloc((size_t)histogram->part_count * PART_BUCKETS + 1, sizeof(**buckets));
@@ -255,7 +254,6 @@ size_t histogram_buckets(const struct histogram *histogram,
 				(*buckets)[found++] = describe(
 					histogram, parts[i]->number * PART_BUCKETS + j,
 					parts[i]->counts[j]);
-	free(parts);
 	return found;
 }
 
@@ -355,12 +353,11 @@ static double score_of(const struct histogram_set *set, uint32_t group)
 
 void histogram_set_end(struct histogram_set *set)
 {
-	double *scores = xcalloc(set->count + 1, sizeof(*scores));
+	AUTO_FREE double *scores = xcalloc(set->count + 1, sizeof(*scores));
 
 	for (uint32_t i = 0; i < set->count; i++)
 		scores[i] = score_of(set, i);
 	renumber(set, groups_keep(&set->groups, set->groups.most, scores));
-	free(scores);
 }
 
 void histogram_set_again(struct histogram_set *set)
@@ -464,7 +461,7 @@ static void put_title(const struct histogram_set *set, const struct value *value
 static void put_groups(const struct histogram_set *set, enum unit unit,
 		       const struct canvas *canvas, struct bytes *to)
 {
-	const struct histogram **sorted = sort(set);
+	AUTO_FREE const struct histogram **sorted = sort(set);
 
 	bytes_add(to, "\n", 1);
 	put_table(set, sorted, unit, to);
@@ -472,7 +469,6 @@ static void put_groups(const struct histogram_set *set, enum unit unit,
 		put_title(set, value_of_group(set, sorted[i]), to);
 		bars_put(sorted[i], unit, canvas, to);
 	}
-	free(sorted);
 }
 
 void histogram_set_each(const struct histogram_set *set,
@@ -480,18 +476,17 @@ void histogram_set_each(const struct histogram_set *set,
 				     const struct histogram *histogram),
 			void *context)
 {
-	const struct histogram **sorted = sort(set);
+	AUTO_FREE const struct histogram **sorted = sort(set);
 
 	for (uint32_t i = 0; i < set->count; i++)
 		call(context, value_of_group(set, sorted[i]), sorted[i]);
 	if (set->others.count)
 		call(context, NULL, &set->others);
-	free(sorted);
 }
 
 void histogram_set_put(const struct histogram_set *set, enum unit unit, struct bytes *to)
 {
-	struct histogram sum = histogram_set_sum(set);
+	AUTO(histogram_free) struct histogram sum = histogram_set_sum(set);
 	struct canvas canvas;
 
 	canvas_begin(&canvas);
@@ -502,7 +497,6 @@ void histogram_set_put(const struct histogram_set *set, enum unit unit, struct b
 	}
 	if (set->by)
 		put_groups(set, unit, set->has_no_bars ? NULL : &canvas, to);
-	histogram_free(&sum);
 }
 
 static void add_group(const struct histogram_set *set, const struct histogram *histogram,
@@ -517,7 +511,7 @@ static void add_group(const struct histogram_set *set, const struct histogram *h
 
 static void add_groups(const struct histogram_set *set, struct bytes *json)
 {
-	const struct histogram **sorted = sort(set);
+	AUTO_FREE const struct histogram **sorted = sort(set);
 
 	json_string(json, "by", set->by->field.text);
 	json_open(json, "groups", '[');
@@ -535,18 +529,16 @@ static void add_groups(const struct histogram_set *set, struct bytes *json)
 		add_group(set, &set->others, json);
 	}
 	json_close(json, ']');
-	free(sorted);
 }
 
 const char *const histogram_members[] = { "groups", "buckets", NULL };
 
 void histogram_set_json(const struct histogram_set *set, struct bytes *json)
 {
-	struct histogram sum = histogram_set_sum(set);
+	AUTO(histogram_free) struct histogram sum = histogram_set_sum(set);
 
 	json_float(json, "relativeError", HISTOGRAM_ERROR);
 	distribution_json(&sum, 1, json);
-	histogram_free(&sum);
 	if (set->by)
 		add_groups(set, json);
 }

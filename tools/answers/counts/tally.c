@@ -85,9 +85,9 @@ static struct tally_row *others_of(struct tally *tally, const struct event_kind 
 /* numbers: the new ones of groups, or GROUP_OTHERS. */
 static void renumber(struct tally *tally, const uint32_t *numbers)
 {
-	struct tally_row *old = tally->rows;
+	AUTO_FREE struct tally_row *old = tally->rows;
 	const uint32_t count = tally->row_count;
-	uint32_t *to = xcalloc(count, sizeof(*to));
+	AUTO_FREE uint32_t *to = xcalloc(count, sizeof(*to));
 
 	tally->rows = NULL;
 	tally->row_count = 0;
@@ -107,8 +107,6 @@ static void renumber(struct tally *tally, const uint32_t *numbers)
 		to[i] = (uint32_t)(row - tally->rows);
 	}
 	seen_processes_join(&tally->processes, to, count, count_joined, tally);
-	free(to);
-	free(old);
 }
 
 static void apply(struct tally *tally, uint32_t *numbers)
@@ -236,7 +234,7 @@ static int compare(const void *one, const void *other)
 static struct sorted_row *sort(const struct tally *tally)
 {
 	struct sorted_row *rows = xcalloc(tally->row_count, sizeof(*rows));
-	uint64_t *counts;
+	AUTO_FREE uint64_t *counts;
 	uint32_t kinds = 0;
 
 	for (uint32_t i = 0; i < tally->row_count; i++)
@@ -248,7 +246,6 @@ static struct sorted_row *sort(const struct tally *tally)
 	for (uint32_t i = 0; i < tally->row_count; i++)
 		rows[i] = (struct sorted_row){ &tally->rows[i],
 					       counts[tally->rows[i].kind->event] };
-	free(counts);
 	qsort(rows, tally->row_count, sizeof(*rows), compare);
 	return rows;
 }
@@ -389,8 +386,8 @@ void tally_print(struct tally *tally, uint64_t lost)
 {
 	const struct tally_row sum = sum_of(tally);
 	struct text_table table = { .columns = 0 };
-	struct bytes out = { 0 };
-	struct sorted_row *rows;
+	AUTO(bytes_free) struct bytes out = { 0 };
+	AUTO_FREE struct sorted_row *rows;
 
 	keep_most(tally);
 	rows = sort(tally);
@@ -400,8 +397,6 @@ void tally_print(struct tally *tally, uint64_t lost)
 	table_put(&table, &out);
 	put_total(tally, &sum, lost, &out);
 	bytes_print(&out);
-	bytes_free(&out);
-	free(rows);
 	report(tally);
 }
 
@@ -449,7 +444,7 @@ void tally_print_form(struct tally *tally, uint64_t lost, enum answer_form form)
 	static const char *const members[] = { "rows", NULL };
 	const struct tally_row sum = sum_of(tally);
 	struct bytes json = { 0 };
-	struct sorted_row *rows;
+	AUTO_FREE struct sorted_row *rows;
 
 	keep_most(tally);
 	rows = sort(tally);
@@ -464,6 +459,5 @@ void tally_print_form(struct tally *tally, uint64_t lost, enum answer_form form)
 	json_count(&json, "lost", lost);
 	json_close(&json, '}');
 	answer_print(&json, form, members);
-	free(rows);
 	report(tally);
 }

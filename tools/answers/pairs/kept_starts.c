@@ -135,7 +135,7 @@ static void put_object_within(const struct bytes *object, int64_t nanoseconds, u
 static void put_within(const struct open_start *start, int is_json, struct bytes *to)
 {
 	const struct kept_start *kept = (const struct kept_start *)start->data;
-	struct bytes event = { .length = 0 };
+	AUTO(bytes_free) struct bytes event = { .length = 0 };
 	int64_t nanoseconds;
 
 	if (is_json)
@@ -151,7 +151,6 @@ static void put_within(const struct open_start *start, int is_json, struct bytes
 	}
 	if (is_json)
 		json_close(to, ']');
-	bytes_free(&event);
 }
 
 static void fill_last(struct slowest_pairs *slowest, const struct open_start *start,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
 
@@ -343,11 +344,9 @@ static int report_threads(const struct pairing *pairing)
 
 int pairing_has_pairs(const struct pairing *pairing)
 {
-	struct histogram sum = histogram_set_sum(&pairing->set);
-	const int has_pairs = sum.count > 0;
+	AUTO(histogram_free) struct histogram sum = histogram_set_sum(&pairing->set);
 
-	histogram_free(&sum);
-	return has_pairs;
+	return sum.count > 0;
 }
 
 int pairing_print(struct pairing *pairing, enum answer_form form)

@@ -2,6 +2,7 @@
 /* Sums what threads did between their starts and ends, and prints it. */
 #include <stdio.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
 #include "pairing.h"
@@ -103,11 +104,10 @@ static void put_groups(const struct histogram_set *set, struct bytes *to)
 
 void thread_sums_put(const struct histogram_set *set, struct bytes *to)
 {
-	struct histogram sum = histogram_set_sum(set);
+	AUTO(histogram_free) struct histogram sum = histogram_set_sum(set);
 	const uint64_t pairs = sum.sums[PAIRS_SUM], others = sum.count - pairs;
 	const struct thread_times times = times_of(&sum);
 
-	histogram_free(&sum);
 	if (!pairs && !others)
 		return;
 	bytes_addf(
@@ -145,13 +145,12 @@ static void add_sums(const struct histogram *histogram, struct bytes *json)
 void thread_sums_json(const struct histogram_set *set, int has_records,
 		      struct bytes *json)
 {
-	struct histogram sum = histogram_set_sum(set);
+	AUTO(histogram_free) struct histogram sum = histogram_set_sum(set);
 
 	json_open(json, "cpu", '{');
 	json_boolean(json, "recorded", has_records);
 	add_sums(&sum, json);
 	json_close(json, '}');
-	histogram_free(&sum);
 }
 
 void thread_sums_more(const struct histogram *histogram, struct bytes *json)

@@ -299,8 +299,7 @@ static int run(struct event_tables *tables)
 static int bump_schema(struct event_tables *tables)
 {
 	sqlite3_stmt *statement;
-	char *sql;
-	int result;
+	AUTO_FREE char *sql = NULL;
 
 	if (sqlite3_prepare_v2(tables->database->handle, "PRAGMA schema_version", -1,
 			       &statement, NULL) ||
@@ -309,17 +308,14 @@ static int bump_schema(struct event_tables *tables)
 	sql = xprintf("PRAGMA schema_version = %d; SELECT 1 FROM sqlite_schema LIMIT 1",
 		      sqlite3_column_int(statement, 0) + 1);
 	sqlite3_finalize(statement);
-	result = database_run(tables->database, sql);
-	free(sql);
-	return result;
+	return database_run(tables->database, sql);
 }
 
 /* Replace the definition, and the name. */
 static int redefine(struct event_tables *tables, const struct event_table *table,
 		    const char *name)
 {
-	struct bytes definition = { .at = NULL };
-	int result;
+	AUTO(bytes_free) struct bytes definition = { .at = NULL };
 
 	event_table_define(table, name, &definition);
 	bytes_add(&definition, "", 1);
@@ -332,9 +328,7 @@ static int redefine(struct event_tables *tables, const struct event_table *table
 	sql_quote_text(&tables->sql, name);
 	bytes_put(&tables->sql, " WHERE name = ");
 	sql_quote_text(&tables->sql, table->name);
-	result = run(tables);
-	bytes_free(&definition);
-	return result;
+	return run(tables);
 }
 
 /* SQLite stores 3.0 in a column of type REAL as 3, and converts it as it reads. */

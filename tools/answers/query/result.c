@@ -273,11 +273,10 @@ void result_table_begin(struct result *result, sqlite3_stmt *statement)
 	result->table.has_whole_cells = 1;
 	for (int i = 0; i < sqlite3_column_count(statement); i++) {
 		const char *name = sqlite3_column_name(statement, i);
-		char *title = xstrdup(name ? name : "");
+		AUTO_FREE char *title = xstrdup(name ? name : "");
 
 		controls_blank(title, strlen(title));
 		table_column(&result->table, title, 0);
-		free(title);
 	}
 }
 

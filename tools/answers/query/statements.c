@@ -19,13 +19,12 @@
 static void point(const char *text, const char *place)
 {
 	const char *begin = place;
-	char *line;
+	AUTO_FREE char *line;
 
 	while (begin > text && begin[-1] != '\n')
 		begin--;
 	line = xstrndup(begin, strcspn(begin, "\n"));
 	message_caret(line, (size_t)(place - begin));
-	free(line);
 }
 
 /* Names that exist */
@@ -124,12 +123,11 @@ static char *sql_nearest_table(sqlite3 *handle, const char *typed)
 static int exists(sqlite3 *handle, const char *sql, const char *parameter,
 		  const char *name)
 {
-	struct words names = names_of(handle, sql, parameter);
+	AUTO(words_free) struct words names = names_of(handle, sql, parameter);
 	int found = 0;
 
 	for (size_t i = 0; i < names.count; i++)
 		found |= !sqlite3_stricmp(names.items[i], name);
-	words_free(&names);
 	return found;
 }
 
@@ -145,8 +143,9 @@ static char *did_you_mean(char *name, const char *otherwise)
 
 static char *hint_for_table(sqlite3 *handle, const char *name)
 {
-	struct words same = names_of(handle, same_event, name);
-	char *hint = NULL, *one = NULL, *other = NULL;
+	AUTO(words_free) struct words same = names_of(handle, same_event, name);
+	AUTO_FREE char *one = NULL, *other = NULL;
+	char *hint = NULL;
 
 	if (same.count) {
 		one = written(same.items[0]);
@@ -157,9 +156,6 @@ static char *hint_for_table(sqlite3 *handle, const char *name)
 						same.count, one, other,
 						same.count > 2 ? ", ..." : "");
 	}
-	free(one);
-	free(other);
-	words_free(&same);
 	return hint ? hint :
 		      did_you_mean(sql_nearest_table(handle, name), ".tables lists them");
 }
@@ -287,8 +283,8 @@ static int sql_error_report(sqlite3 *handle, const char *text, const char *state
 	const int offset = sqlite3_error_offset(handle);
 	const int is_refused = sqlite3_errcode(handle) == SQLITE_AUTH;
 	const char *place = offset < 0 ? NULL : statement + offset;
-	char *problem = xstrdup(sqlite3_errmsg(handle));
-	char *hint = find_hint(handle, problem, statement, place);
+	AUTO_FREE char *problem = xstrdup(sqlite3_errmsg(handle));
+	AUTO_FREE char *hint = find_hint(handle, problem, statement, place);
 
 	if (is_refused)
 		message("cannot run the SQL: " SQL_ONLY_READS);
@@ -297,8 +293,6 @@ static int sql_error_report(sqlite3 *handle, const char *text, const char *state
 			hint ? hint : "");
 	if (place && !is_refused)
 		point(text, place);
-	free(hint);
-	free(problem);
 	return EXIT_WRONG_USAGE;
 }
 
@@ -377,7 +371,7 @@ static int run_tables(sqlite3 *handle, struct result *result)
 static int print_schema(sqlite3 *handle, const char *name)
 {
 	sqlite3_stmt *statement;
-	struct bytes text = { .at = NULL };
+	AUTO(bytes_free) struct bytes text = { .at = NULL };
 	int count = 0;
 
 	if (sqlite3_prepare_v2(
@@ -393,14 +387,13 @@ static int print_schema(sqlite3 *handle, const char *name)
 		bytes_print(&text);
 		putchar('\n');
 	}
-	bytes_free(&text);
 	sqlite3_finalize(statement);
 	return count;
 }
 
 static int run_schema(sqlite3 *handle, const char *name, struct result *result)
 {
-	char *near;
+	AUTO_FREE char *near = NULL;
 	int count;
 
 	if (result->statements++)
@@ -417,7 +410,6 @@ static int run_schema(sqlite3 *handle, const char *name, struct result *result)
 	else
 		message("cannot show the schema: no such table: %s; .tables lists them",
 			name);
-	free(near);
 	return count < 0 ? EXIT_FAILED : EXIT_WRONG_USAGE;
 }
 
@@ -437,8 +429,8 @@ static void trim(char *text)
 static int run_dot(sqlite3 *handle, const char **rest, struct result *result)
 {
 	const size_t length = strcspn(*rest, ";\n"), word = strcspn(*rest, " \t\r;\n");
-	char *argument = xstrndup(*rest + word + strspn(*rest + word, " \t"),
-				  length - word - strspn(*rest + word, " \t"));
+	AUTO_FREE char *argument = xstrndup(*rest + word + strspn(*rest + word, " \t"),
+					    length - word - strspn(*rest + word, " \t"));
 	int status = EXIT_WRONG_USAGE;
 
 	trim(argument);
@@ -450,7 +442,6 @@ static int run_dot(sqlite3 *handle, const char **rest, struct result *result)
 		message("cannot run \"%.*s\": beside SQL there are .tables and .schema "
 			"[TABLE]",
 			(int)length, *rest);
-	free(argument);
 	*rest += length;
 	return status;
 }
@@ -474,7 +465,7 @@ static const char *skip_blanks(const char *text)
 
 int statements_run(sqlite3 *handle, const char *sql, struct result *result)
 {
-	char *text = wide_numbers_quoted(sql);
+	AUTO_FREE char *text = wide_numbers_quoted(sql);
 	const char *rest = skip_blanks(text);
 	int status = EXIT_ALL_WORKED;
 
@@ -483,6 +474,5 @@ int statements_run(sqlite3 *handle, const char *sql, struct result *result)
 					run_sql(handle, text, &rest, result);
 		rest = skip_blanks(rest);
 	}
-	free(text);
 	return status;
 }

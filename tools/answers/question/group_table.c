@@ -100,7 +100,7 @@ static int by_score(const void *one, const void *other)
 
 uint32_t *groups_keep(struct group_table *table, uint32_t most, const double *scores)
 {
-	struct scored *scored;
+	AUTO_FREE struct scored *scored = NULL;
 	uint32_t *numbers;
 
 	if (table->count <= most)
@@ -113,7 +113,6 @@ uint32_t *groups_keep(struct group_table *table, uint32_t most, const double *sc
 	qsort(scored, table->count, sizeof(*scored), by_score);
 	for (uint32_t i = most; i < table->count; i++)
 		numbers[scored[i].number] = GROUP_OTHERS;
-	free(scored);
 	renumber(table, numbers);
 	return numbers;
 }
@@ -203,7 +202,7 @@ int seen_processes_add(struct seen_processes *sets, uint32_t set, uint32_t pid)
 void seen_processes_join(struct seen_processes *sets, const uint32_t *to, uint32_t count,
 			 void (*counted)(void *context, uint32_t set), void *context)
 {
-	struct key_table old = sets->table;
+	AUTO(key_table_free) struct key_table old = sets->table;
 
 	sets->table = (struct key_table){ .size = 0 };
 	for (uint32_t i = 0; i < old.size; i++) {
@@ -215,7 +214,6 @@ void seen_processes_join(struct seen_processes *sets, const uint32_t *to, uint32
 		if (seen_processes_add(sets, set < count ? to[set] : set, pid) > 0 && set < count)
 			counted(context, to[set]);
 	}
-	key_table_free(&old);
 }
 
 void seen_processes_free(struct seen_processes *sets)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli/memory.h"
 #include "common/text/text_table.h"
 
 #define BARS 32
@@ -82,7 +83,7 @@ static double number_at(const struct axis *axis, int bar)
 static uint64_t fill(uint64_t *bars, const struct axis *axis,
 		     const struct histogram *histogram)
 {
-	struct histogram_bucket *buckets;
+	AUTO_FREE struct histogram_bucket *buckets;
 	const size_t count = histogram_buckets(histogram, &buckets);
 	uint64_t most = 0;
 
@@ -95,7 +96,6 @@ static uint64_t fill(uint64_t *bars, const struct axis *axis,
 		bars[bar] += buckets[i].count;
 		most = bars[bar] > most ? bars[bar] : most;
 	}
-	free(buckets);
 	return most;
 }
 
@@ -213,7 +213,7 @@ static void put_shares(struct bytes *out, const struct axis *axis, const double 
 void chart_two_histograms(struct bytes *out, const struct histogram *before,
 			  const struct histogram *after, enum unit unit)
 {
-	struct histogram both = { .count = 0 };
+	AUTO(histogram_free) struct histogram both = { .count = 0 };
 	double one[BARS], other[BARS], most, least;
 	struct axis axis;
 
@@ -231,7 +231,6 @@ void chart_two_histograms(struct bytes *out, const struct histogram *before,
 		put_axis(out, &both, &axis, unit);
 		bytes_put(out, "</svg>");
 	}
-	histogram_free(&both);
 }
 
 /* Values */

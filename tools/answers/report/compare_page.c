@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli/memory.h"
 #include "common/text/text_table.h"
 
 #define ROWS_SHOWN 100
@@ -215,7 +216,8 @@ static struct histogram sum_of(const struct compared_row *row, int side)
 
 static void put_distributions(struct bytes *out, const struct compared_row *row)
 {
-	struct histogram before = sum_of(row, 0), after = sum_of(row, 1);
+	AUTO(histogram_free) struct histogram before = sum_of(row, 0);
+	AUTO(histogram_free) struct histogram after = sum_of(row, 1);
 
 	bytes_put(out, "<div class=\"box\">");
 	chart_two_histograms(out, &before, &after, UNIT_NS);
@@ -223,8 +225,6 @@ static void put_distributions(struct bytes *out, const struct compared_row *row)
 		   count_text(before.count));
 	bytes_addf(out, "<span>after, the bars <b>%s</b></span></p></div>\n",
 		   count_text(after.count));
-	histogram_free(&before);
-	histogram_free(&after);
 }
 
 static void put_durations(struct bytes *out, const struct shown *shown)
@@ -249,7 +249,7 @@ static void put_durations(struct bytes *out, const struct shown *shown)
 static void put_all_durations(struct bytes *out, const struct compared_facts *facts)
 {
 	uint32_t count;
-	struct shown *rows = rows_of(&facts->durations, &count);
+	AUTO_FREE struct shown *rows = rows_of(&facts->durations, &count);
 	const int has_open = !facts->cut.count && (facts->open[0] || facts->open[1]);
 
 	bytes_put(out, "<section>\n<h2 id=\"activities\">Activities</h2>\n");
@@ -265,7 +265,6 @@ static void put_all_durations(struct bytes *out, const struct compared_facts *fa
 		bytes_addf(out, "<p class=\"mute\">%s of further kinds are left out.</p>\n",
 			   counted(facts->left_out, "pair"));
 	bytes_put(out, "</section>\n");
-	free(rows);
 }
 
 /* Events */
@@ -273,7 +272,7 @@ static void put_all_durations(struct bytes *out, const struct compared_facts *fa
 static void put_events(struct bytes *out, const struct compared_facts *facts)
 {
 	uint32_t count;
-	struct shown *rows = rows_of(&facts->events, &count);
+	AUTO_FREE struct shown *rows = rows_of(&facts->events, &count);
 
 	bytes_put(out, "<section>\n<h2 id=\"events\">Events a second</h2>\n");
 	put_columns(out, "event");
@@ -288,7 +287,6 @@ static void put_events(struct bytes *out, const struct compared_facts *facts)
 		bytes_addf(out, "<p class=\"mute\">%s with fewer events are left out.</p>\n",
 			   counted(facts->events.count - count, "name"));
 	bytes_put(out, "</section>\n");
-	free(rows);
 }
 
 /* The page */

@@ -8,6 +8,7 @@
 
 #include "common/text/amount.h"
 #include "common/text/text_table.h"
+#include "common/cli/memory.h"
 #include "html_page.h"
 
 #define KINDS_SHOWN 100
@@ -88,7 +89,7 @@ static void put_kind(struct bytes *out, const struct facts *facts,
 
 void page_events(struct bytes *out, const struct facts *facts)
 {
-	struct kind_facts **kinds;
+	AUTO_FREE struct kind_facts **kinds;
 	const uint32_t count = page_kinds(facts, &kinds);
 
 	bytes_put(out, "<section>\n<h2 id=\"events\">Events</h2>\n<div class=\"scroll\">"
@@ -106,7 +107,6 @@ void page_events(struct bytes *out, const struct facts *facts)
 			   "<p class=\"mute\">%s with fewer events are left out.</p>\n",
 			   counted(count - KINDS_SHOWN, "name"));
 	bytes_put(out, "</section>\n");
-	free(kinds);
 }
 
 /* Fields */
@@ -176,7 +176,7 @@ static void put_fields(struct bytes *out, struct kind_facts *kind, int is_open)
 
 void page_fields(struct bytes *out, struct facts *facts)
 {
-	struct kind_facts **kinds;
+	AUTO_FREE struct kind_facts **kinds;
 	const uint32_t count = page_kinds(facts, &kinds);
 	uint32_t shown = 0, omitted = 0;
 
@@ -196,7 +196,6 @@ void page_fields(struct bytes *out, struct facts *facts)
 			   "out.</p>\n",
 			   counted(omitted, "name"));
 	bytes_put(out, "</section>\n");
-	free(kinds);
 }
 
 /* Shows how many events are missing, and where. */

@@ -16,6 +16,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 
 /* The other screen, without cursor, and without wrapping of long lines. */
@@ -316,7 +317,7 @@ void screen_show(const struct bytes *lines)
 
 const char *screen_message(void)
 {
-	char *line = NULL;
+	AUTO_FREE char *line = NULL;
 	size_t size = 0;
 	ssize_t length;
 
@@ -324,7 +325,6 @@ const char *screen_message(void)
 	rewind(screen.messages);
 	while ((length = getline(&line, &size, screen.messages)) > 0)
 		snprintf(screen.message, sizeof(screen.message), "%.*s", (int)length - 1, line);
-	free(line);
 	return screen.message[0] ? screen.message : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli/memory.h"
 #include "common/text/amount.h"
 #include "common/text/text_table.h"
 
@@ -93,14 +94,13 @@ static void draw(struct picture *picture, uint32_t first, uint32_t end, size_t a
 
 static void put_advice(const struct stack_tally *tally, struct bytes *to)
 {
-	char *advice = short_stacks_text(&tally->short_stacks);
+	AUTO_FREE char *advice = short_stacks_text(&tally->short_stacks);
 
 	if (advice) {
 		bytes_put(to, "<p class=\"warn\">");
 		markup_text(to, advice, strlen(advice));
 		bytes_put(to, "</p>\n");
 	}
-	free(advice);
 }
 
 void stack_tally_put_page(struct stack_tally *tally, struct bytes *to)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/stacks/stacks.h"
 #include "common/text/amount.h"
@@ -213,10 +214,9 @@ void stack_tally_put_text(const struct stack_tally *tally, uint64_t most, struct
 
 static void put_part(struct bytes *to, const char *key, const char *part, size_t length)
 {
-	char *text = xstrndup(part, length);
+	AUTO_FREE char *text = xstrndup(part, length);
 
 	json_string(to, key, text);
-	free(text);
 }
 
 static void put_object(const struct stack_tally *tally, const struct stack_group *group,

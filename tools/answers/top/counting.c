@@ -88,14 +88,13 @@ static int take(void *context, const struct listed_event *event)
 {
 	struct counting *counting = context;
 	struct counter counter = { .count = 0 };
-	char *name = xprintf("%s:%s", event->system, event->name);
+	AUTO_FREE char *name = xprintf("%s:%s", event->system, event->name);
 	int result = open_all(counting, &counter, event->id, name);
 
 	if (result)
 		close_counter(&counter);
 	else
 		add(counting, &counter, event->id, name);
-	free(name);
 	return result;
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "common/cli/clock.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "record/recording/recording.h"
 #include "answers/screen/screen.h"
@@ -208,7 +209,7 @@ static int finish(struct top *top)
 
 static int run_stream(struct top *top)
 {
-	struct stream stream = STREAM_INIT("watch");
+	AUTO(stream_free) struct stream stream = STREAM_INIT("watch");
 	int status = read_stream(top, &stream);
 
 	if (top->choices.is_over)
@@ -217,7 +218,6 @@ static int run_stream(struct top *top)
 		status = EXIT_FAILED;
 	screen_close();
 	collect_forget(&top->collected);
-	stream_free(&stream);
 	return status;
 }
 
@@ -229,7 +229,7 @@ static int run_stream(struct top *top)
  */
 static int sample(struct top *top)
 {
-	struct stream stream = STREAM_INIT("watch");
+	AUTO(stream_free) struct stream stream = STREAM_INIT("watch");
 	int status;
 
 	top->begun = clock_now(CLOCK_MONOTONIC);
@@ -243,7 +243,6 @@ static int sample(struct top *top)
 		screen_drop_messages();
 	top->stream = NULL;
 	collect_forget(&top->collected);
-	stream_free(&stream);
 	return status;
 }
 

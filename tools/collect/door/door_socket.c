@@ -52,11 +52,10 @@ static int set_path(struct sockaddr_un *address, const char *path)
  */
 static int lock_socket(const char *path)
 {
-	char *lock = xprintf("%s.lock", path);
+	AUTO_FREE char *lock = xprintf("%s.lock", path);
 	int fd = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
 	int failed = 1;
 
-	free(lock);
 	if (fd < 0)
 		return complain(path, errno == ENOENT ? "its directory does not exist; create it" :
 						       strerror(errno));

@@ -29,10 +29,9 @@
 
 static FILE *open_of(pid_t pid, const char *name)
 {
-	char *path = xprintf("/proc/%d/%s", (int)pid, name);
+	AUTO_FREE char *path = xprintf("/proc/%d/%s", (int)pid, name);
 	FILE *file = fopen(path, "re");
 
-	free(path);
 	return file;
 }
 

@@ -80,7 +80,7 @@ size_t metrics_series_merge(struct metrics_series *series, size_t count)
 size_t metrics_series_make(const struct event_counts *counts, struct metrics_series **made)
 {
 	struct metrics_series *series = xcalloc(counts->room + 1, sizeof(*series));
-	struct clean_texts texts = { 0 };
+	AUTO(clean_texts_free) struct clean_texts texts = { 0 };
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < counts->room; i++)
@@ -88,7 +88,6 @@ size_t metrics_series_make(const struct event_counts *counts, struct metrics_ser
 			series[count++] = series_of(&counts->items[i], &texts);
 	if (counts->others.events)
 		series[count++] = series_of(&counts->others, &texts);
-	clean_texts_free(&texts);
 	*made = series;
 	return metrics_series_merge(series, count);
 }
@@ -178,7 +177,7 @@ const char *metrics_labels_wrong(const struct words *labels, const char **reason
 
 char *metrics_labels_text(const struct words *labels)
 {
-	struct clean_texts texts = { 0 };
+	AUTO(clean_texts_free) struct clean_texts texts = { 0 };
 	struct bytes text = { 0 };
 
 	for (size_t i = 0; i < labels->count; i++) {
@@ -191,7 +190,6 @@ char *metrics_labels_text(const struct words *labels)
 		bytes_add(&text, "\"", 1);
 	}
 	bytes_add(&text, "", 1);
-	clean_texts_free(&texts);
 	return (char *)text.at;
 }
 

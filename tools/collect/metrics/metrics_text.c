@@ -34,14 +34,13 @@ static int write_new(const char *path, const struct bytes *text)
 
 int metrics_file_write(const char *path, const struct bytes *text)
 {
-	char *new = xprintf("%s.new", path);
+	AUTO_FREE char *new = xprintf("%s.new", path);
 	int result = write_new(new, text);
 
 	if (!result && rename(new, path))
 		result = -errno;
 	if (result)
 		unlink(new);
-	free(new);
 	return result;
 }
 
@@ -136,10 +135,9 @@ static void one(struct page *page, const char *name, const char *type, const cha
 static void of_label(struct page *page, const char *name, const char *label,
 		     const char *value, uint64_t count)
 {
-	char *own = xprintf("%s=\"%s\"", label, value);
+	AUTO_FREE char *own = xprintf("%s=\"%s\"", label, value);
 
 	add_count(page, name, own, count);
-	free(own);
 }
 
 /* Losses */
@@ -176,17 +174,15 @@ static void add_losses_of_users(const struct metrics *metrics, struct page *page
 	begin(page, name, "counter",
 	      "Of these, events in the rings of a user's programs.");
 	for (const struct user_losses *at = metrics->losing; at <= others; at++) {
-		char *user = at == others ? xstrdup("(others)") :
-					    xprintf("%" PRIu32, at->user);
+		AUTO_FREE char *user = at == others ? xstrdup("(others)") :
+						      xprintf("%" PRIu32, at->user);
 
 		for (int i = 0; at->is_used && i < 2; i++) {
-			char *own = xprintf("reason=\"%s\",uid=\"%s\"",
-					    i ? "damaged" : "ring", user);
+			AUTO_FREE char *own = xprintf("reason=\"%s\",uid=\"%s\"",
+						      i ? "damaged" : "ring", user);
 
 			add_count(page, name, own, i ? at->damaged : at->ring);
-			free(own);
 		}
-		free(user);
 	}
 }
 
@@ -204,7 +200,7 @@ static char *label_of(const char *label, const char *value, struct clean_texts *
 static size_t limited_series(const struct rate_limits *limits, const char *label,
 			     struct metrics_series *series)
 {
-	struct clean_texts texts = { 0 };
+	AUTO(clean_texts_free) struct clean_texts texts = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i <= limits->count; i++) {
@@ -218,7 +214,6 @@ static size_t limited_series(const struct rate_limits *limits, const char *label
 				.events = one->lost,
 			};
 	}
-	clean_texts_free(&texts);
 	return metrics_series_merge(series, count);
 }
 

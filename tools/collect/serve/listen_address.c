@@ -171,12 +171,11 @@ static int listen_tcp(const union tcp_address *address, socklen_t length)
 
 static int open_tcp(const char *text)
 {
-	char *host = host_of(text);
+	AUTO_FREE char *host = host_of(text);
 	union tcp_address address;
 	const socklen_t length = parse_tcp(host, strrchr(text, ':') + 1, &address);
 	int fd;
 
-	free(host);
 	if (!length)
 		return fail(text, "it is no address; write it as 127.0.0.1:9464, [::1]:9464 or "
 			    "unix:/PATH");

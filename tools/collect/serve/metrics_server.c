@@ -149,13 +149,12 @@ static void make_room(struct metrics_server *server)
 static void answer(struct metrics_server *server, struct client *client,
 		   enum http_question question)
 {
-	struct bytes metrics = { 0 };
+	AUTO(bytes_free) struct bytes metrics = { 0 };
 
 	make_room(server);
 	if (question == HTTP_QUESTION_GET || question == HTTP_QUESTION_HEAD)
 		server->text(server->context, &metrics);
 	http_question_answer(&client->answer, question, &metrics);
-	bytes_free(&metrics);
 }
 
 /* 0: nothing more can be read now, or the client is gone. */

@@ -2,6 +2,7 @@
 /*
  * userevents disable: switches events off, and takes out processes.
  */
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
 #include "kernel/enabling/pid_lists.h"
@@ -106,13 +107,12 @@ static int set(const struct instance *instance, struct switches *switches,
 
 static int disable(const struct instance *instance, const struct words *globs)
 {
-	struct switches switches = { 0 };
+	AUTO(switches_free) struct switches switches = { 0 };
 	struct pids pids = { 0 };
 	int status = EXIT_FAILED;
 
 	if (!prepare(instance, globs, &switches, &pids) && !set(instance, &switches, &pids))
 		status = print_result(instance, &switches);
-	switches_free(&switches);
 	pid_lists_free(&pids.before);
 	pid_lists_free(&pids.after);
 	return status;

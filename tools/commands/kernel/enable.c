@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
 #include "kernel/enabling/switches.h"
@@ -76,8 +77,8 @@ static const struct usage usage = {
 
 static int list(const struct instance *instance, const struct words *globs)
 {
-	struct pid_lists pids = { 0 };
-	struct switches switches = { 0 };
+	AUTO(pid_lists_free) struct pid_lists pids = { 0 };
+	AUTO(switches_free) struct switches switches = { 0 };
 	int result = switches_look(&switches, instance, globs);
 
 	if (!result)
@@ -86,8 +87,6 @@ static int list(const struct instance *instance, const struct words *globs)
 		switches_print(&switches, is_json);
 		pid_lists_print(instance, &pids, is_json);
 	}
-	switches_free(&switches);
-	pid_lists_free(&pids);
 	return result ? EXIT_FAILED : 0;
 }
 
@@ -128,8 +127,8 @@ static int set(const struct instance *instance, struct kept_events *kept,
 static int enable(const struct instance *instance, const struct words *globs,
 		  struct kept_events *kept)
 {
-	struct switches switches = { 0 };
-	struct pid_lists before = { 0 };
+	AUTO(switches_free) struct switches switches = { 0 };
+	AUTO(pid_lists_free) struct pid_lists before = { 0 };
 	int status = EXIT_FAILED;
 
 	switches_add_new(&switches, &kept->names);
@@ -143,8 +142,6 @@ static int enable(const struct instance *instance, const struct words *globs,
 		status = print_result(instance, &switches);
 		kept_events_report(kept);
 	}
-	switches_free(&switches);
-	pid_lists_free(&before);
 	return status;
 }
 

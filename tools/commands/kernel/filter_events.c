@@ -62,13 +62,12 @@ static int name_width;
 
 static void print_text(const struct listed_event *event, const char *filter)
 {
-	char *name = xprintf("%s:%s", event->system, event->name);
+	AUTO_FREE char *name = xprintf("%s:%s", event->system, event->name);
 
 	controls_blank(name, strlen(name));
 	printf("%-*s  ", name_width, name);
 	controls_print(filter ? filter : "none", strlen(filter ? filter : "none"));
 	putchar('\n');
-	free(name);
 }
 
 static void print_json(const struct listed_event *event, const char *filter)
@@ -118,14 +117,14 @@ static void print_all(const struct event_list *list, char **filters, int with_no
 static int print_filters(const struct instance *instance, const struct event_list *list,
 			 int with_none)
 {
-	char **filters = xcalloc(list->count ? list->count : 1, sizeof(*filters));
+	AUTO_FREE char **filters =
+		xcalloc(list->count ? list->count : 1, sizeof(*filters));
 	int result = read_filters(instance, list, filters);
 
 	if (!result)
 		print_all(list, filters, with_none);
 	for (size_t i = 0; i < list->count; i++)
 		free(filters[i]);
-	free(filters);
 	return result;
 }
 

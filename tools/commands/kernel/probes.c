@@ -160,18 +160,15 @@ static char *instances_text(const struct existing_probe *probe)
 
 static void print_row(const struct existing_probe *probe)
 {
-	char *hits = count_text(probe->has_hits, probe->hits);
-	char *misses = count_text(probe->has_misses, probe->misses);
-	char *instances = instances_text(probe);
+	AUTO_FREE char *hits = count_text(probe->has_hits, probe->hits);
+	AUTO_FREE char *misses = count_text(probe->has_misses, probe->misses);
+	AUTO_FREE char *instances = instances_text(probe);
 	char *row =
 		xprintf("%-10s %10s %8s  %s", instances, hits, misses, probe->definition);
 
 	controls_print(row, strlen(row));
 	putchar('\n');
 	free(row);
-	free(instances);
-	free(misses);
-	free(hits);
 }
 
 static int list(void)

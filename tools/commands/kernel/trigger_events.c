@@ -116,7 +116,7 @@ static const char *event_word(const char *word)
 
 static int change(const struct instance *instance, int argc, char **argv)
 {
-	char *text = join(argc - 1, argv + 1);
+	AUTO_FREE char *text = join(argc - 1, argv + 1);
 	struct event_list list;
 	const char *word = event_word(argv[0]);
 	int result = removes ? instance_find_event(instance, word, &list) :
@@ -130,7 +130,6 @@ static int change(const struct instance *instance, int argc, char **argv)
 			result = add(instance, &list.events[0], text);
 		event_list_free(&list);
 	}
-	free(text);
 	return result;
 }
 
@@ -165,14 +164,13 @@ static int list_of(const struct instance *instance, int argc, char **argv,
 
 static int list(const struct instance *instance, int argc, char **argv)
 {
-	struct trigger_list triggers = { 0 };
+	AUTO(trigger_list_free) struct trigger_list triggers = { 0 };
 	int result = list_of(instance, argc, argv, &triggers);
 
 	if (!result && is_json)
 		trigger_list_print_json(&triggers);
 	else if (!result)
 		trigger_list_print(&triggers);
-	trigger_list_free(&triggers);
 	return result;
 }
 

@@ -170,14 +170,13 @@ static int take_sql(int argc, char **argv, char **sql)
 
 static int answer(struct database *database, const char *sql, enum result_format format)
 {
-	struct result result = { .format = format };
+	AUTO(result_free) struct result result = { .format = format };
 	int status;
 
 	pager_begin(NULL);
 	result.is_terminal = output_is_terminal();
 	status = statements_run(database->handle, sql, &result);
 
-	result_free(&result);
 	return status;
 }
 
@@ -261,14 +260,13 @@ static int query(char **arguments, const char *sql)
 static int command_query(int argc, char **argv)
 {
 	int status = options_parse(&usage, &argc, &argv);
-	char *sql = NULL;
+	AUTO_FREE char *sql = NULL;
 
 	if (status != OPTIONS_GO_ON)
 		return status;
 	status = take_sql(argc, argv, &sql);
 	if (!status)
 		status = query(argv, sql);
-	free(sql);
 	return status;
 }
 

@@ -81,14 +81,13 @@ void xappend(char **text, const char *format, ...)
 {
 	const size_t length = *text ? strlen(*text) : 0;
 	va_list arguments;
-	char *more;
+	AUTO_FREE char *more;
 
 	va_start(arguments, format);
 	more = xvprintf(format, arguments); /* it may print the text */
 	va_end(arguments);
 	*text = xrealloc(*text, length + strlen(more) + 1);
 	strcpy(*text + length, more);
-	free(more);
 }
 
 /* Appends to buffers, and reads and writes whole files. */
@@ -104,13 +103,12 @@ void bytes_grow(struct bytes *bytes, size_t more)
 void bytes_addf(struct bytes *bytes, const char *format, ...)
 {
 	va_list arguments;
-	char *text;
+	AUTO_FREE char *text;
 
 	va_start(arguments, format);
 	text = xvprintf(format, arguments);
 	va_end(arguments);
 	bytes_put(bytes, text);
-	free(text);
 }
 
 void bytes_add_u32(struct bytes *bytes, uint32_t number)

@@ -3,9 +3,11 @@
 #ifndef UE__TOOLS_COMMON_CLI_MEMORY_H
 #define UE__TOOLS_COMMON_CLI_MEMORY_H
 
+#include <dirent.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Print the message, and exit. */
@@ -23,6 +25,26 @@ char *xvprintf(const char *format, va_list arguments)
 	__attribute__((format(printf, 1, 0)));
 /* sprintf(3) behind a text that was allocated, or NULL; it may move. */
 void xappend(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A local variable: the function is called with its address where its block ends. */
+#define AUTO(end) __attribute__((cleanup(end)))
+/* A local pointer whose memory is freed where its block ends. */
+#define AUTO_FREE AUTO(free_pointer)
+
+static inline void free_pointer(void *pointer)
+{
+	void *memory;
+
+	memcpy(&memory, pointer, sizeof(memory));
+	free(memory);
+}
+
+/* The same of a directory; NULL: it was not opened. */
+static inline void close_directory(DIR **directory)
+{
+	if (*directory)
+		closedir(*directory);
+}
 
 /* Buffers that grow, and reading and writing whole files. */
 

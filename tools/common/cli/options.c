@@ -268,14 +268,13 @@ static const char *verb_of(const struct usage *usage)
 int options_complain(const struct usage *usage, const char *problem, ...)
 {
 	va_list arguments;
-	char *text;
+	AUTO_FREE char *text;
 
 	va_start(arguments, problem);
 	text = xvprintf(problem, arguments);
 	va_end(arguments);
 	message("cannot %s: %s; \"userevents %s --help\" lists the options", verb_of(usage),
 		text, usage->command);
-	free(text);
 	return EXIT_WRONG_USAGE;
 }
 

@@ -65,11 +65,9 @@ static void on_signal(int number)
 /* A command that needs a shell to be understood is left to it. */
 static int can_run(const char *command)
 {
-	char *word = xstrndup(command, strcspn(command, " \t"));
-	const int result = word[strcspn(word, "|&;<>()$`\\\"'*?[#~=%")] || program_exists(word);
+	AUTO_FREE char *word = xstrndup(command, strcspn(command, " \t"));
 
-	free(word);
-	return result;
+	return word[strcspn(word, "|&;<>()$`\\\"'*?[#~=%")] || program_exists(word);
 }
 
 /* Who may not read the terminal, as it is another job's, would stop the pager. */

@@ -151,11 +151,9 @@ char *program_find(const char *name)
 
 int program_exists(const char *name)
 {
-	char *file = strchr(name, '/') ? xstrdup(name) : program_find(name);
-	const int exists = file && is_executable(file);
+	AUTO_FREE char *file = strchr(name, '/') ? xstrdup(name) : program_find(name);
 
-	free(file);
-	return exists;
+	return file && is_executable(file);
 }
 
 static const char *why_not_found(const char *name)

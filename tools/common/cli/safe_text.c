@@ -105,11 +105,10 @@ static void json_string(const char *text, size_t length)
 		.encoding = UE_ENCODING_ZSTRING_CHAR8,
 	};
 	size_t size = (size_t)ue_value_to_json(&value, NULL, 0) + 1;
-	char *json = xmalloc(size);
+	AUTO_FREE char *json = xmalloc(size);
 
 	ue_value_to_json(&value, json, size);
 	fwrite(json, 1, size - 1, stdout);
-	free(json);
 }
 
 void json_member(const char *key, const char *text, size_t length, int is_first)

@@ -131,16 +131,14 @@ static void free_kind(struct event_kind *kind)
 
 const char *event_kinds_nearest(const struct event_kinds *kinds, const char *glob)
 {
-	const char **names = xcalloc((size_t)kinds->count * 2 + 1, sizeof(*names));
-	const char *near;
+	AUTO_FREE const char **names =
+		xcalloc((size_t)kinds->count * 2 + 1, sizeof(*names));
 
 	for (uint32_t i = 0; i < kinds->count; i++) {
 		names[2 * i] = kinds->items[i]->name;
 		names[2 * i + 1] = kinds->items[i]->shown;
 	}
-	near = nearest(glob, names, (size_t)kinds->count * 2, sizeof(*names));
-	free(names);
-	return near;
+	return nearest(glob, names, (size_t)kinds->count * 2, sizeof(*names));
 }
 
 void event_kinds_free(struct event_kinds *kinds)

@@ -10,6 +10,7 @@
 #include <userevents/decode/record.h>
 #include <userevents/decode/render.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "common/records/byte_cursor.h"
@@ -210,11 +211,10 @@ void printer_gap(struct printer *printer)
 
 static void report_short_stacks(const struct printer *printer)
 {
-	char *text = short_stacks_text(&printer->short_stacks);
+	AUTO_FREE char *text = short_stacks_text(&printer->short_stacks);
 
 	if (text)
 		message("%s", text);
-	free(text);
 }
 
 int printer_report(const struct printer *printer)

@@ -224,12 +224,11 @@ static char *find_program(const char *command)
 
 static void read_events(const struct command *command, const char *path, int fd)
 {
-	struct defined_events events;
+	AUTO(defined_events_free) struct defined_events events;
 	const char *why = defined_events_read(&events, fd);
 
 	if (why != elf_is_no_elf && (why || events.count))
 		command->see(path, &events, why, command->context);
-	defined_events_free(&events);
 }
 
 static void read_library(const struct command *command, const char *path)

@@ -212,10 +212,10 @@ static int open_path(int memory, const char *path, const struct mapping *mapping
 int module_file_open(int memory, pid_t pid, const struct mapping *mapping,
 		     const char **why)
 {
-	char *mapped = xprintf("/proc/%d/map_files/%llx-%llx", (int)pid,
-			       (unsigned long long)mapping->begin,
-			       (unsigned long long)mapping->end);
-	char *inside = xprintf("/proc/%d/root%s", (int)pid, mapping->path);
+	AUTO_FREE char *mapped = xprintf("/proc/%d/map_files/%llx-%llx", (int)pid,
+					 (unsigned long long)mapping->begin,
+					 (unsigned long long)mapping->end);
+	AUTO_FREE char *inside = xprintf("/proc/%d/root%s", (int)pid, mapping->path);
 	int file = open_regular(mapped, 0, why);
 	const char *ignored;
 
@@ -225,8 +225,6 @@ int module_file_open(int memory, pid_t pid, const struct mapping *mapping,
 		file = open_path(memory, mapping->path, mapping, &ignored);
 	if (file >= 0)
 		*why = NULL;
-	free(mapped);
-	free(inside);
 	return file;
 }
 

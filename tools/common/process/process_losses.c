@@ -87,8 +87,8 @@ int processes_find(const struct words *words,
 {
 	struct dirent **entries;
 	int count = scandir("/proc", &entries, is_number, versionsort);
-	int result, is_enough = 0;
-	char *is_found;
+	int is_enough = 0;
+	AUTO_FREE char *is_found = NULL;
 
 	if (count < 0) {
 		message("cannot read /proc: %s; fix it with: mount -t proc proc /proc",
@@ -105,9 +105,7 @@ int processes_find(const struct words *words,
 		free(entries[i]);
 	}
 	free(entries);
-	result = complain_of_missing(words, is_found);
-	free(is_found);
-	return result;
+	return complain_of_missing(words, is_found);
 }
 
 /*

@@ -221,7 +221,7 @@ int ring_globs(const char *glob, int (*apply)(void *context, const char *tracepo
 {
 	static const char system[] = "user_events:";
 	const size_t provider = ring_glob_group(glob);
-	char *events;
+	AUTO_FREE char *events = NULL;
 	int result;
 
 	if (!strncmp(glob, system, strlen(system)))
@@ -233,9 +233,7 @@ int ring_globs(const char *glob, int (*apply)(void *context, const char *tracepo
 	if (!is_event_glob(glob + provider + 1))
 		return -EINVAL;
 	events = xprintf("%.*s_L*K*", (int)provider, glob);
-	result = apply(context, events);
-	free(events);
-	return result;
+	return apply(context, events);
 }
 
 const char *ring_why_empty(const struct ue_ring_info *info)

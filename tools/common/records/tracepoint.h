@@ -46,6 +46,12 @@ struct tracepoint *tracepoint_bare(const char *name);
 /* A user event from its definition; NULL if that is invalid. */
 struct tracepoint *tracepoint_define(const char *definition, int is_big_endian);
 void tracepoint_free(struct tracepoint *tracepoint);
+/* The same for AUTO(). */
+static inline void tracepoint_drop(struct tracepoint **tracepoint)
+{
+	tracepoint_free(*tracepoint);
+}
+
 /* Let it last until tracepoint_release(), although its owner frees it earlier. */
 struct tracepoint *tracepoint_keep(struct tracepoint *tracepoint);
 void tracepoint_release(struct tracepoint *tracepoint);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the code that processes have mapped. */
 #include "stacks.h"
+#include "common/cli/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,7 +287,7 @@ void code_maps_exec(struct code_maps *maps, uint64_t number, uint64_t time)
 static void copy_maps(struct code_maps *maps, const struct mapped_process *from,
 		      struct mapped_process *to)
 {
-	struct code_map *own = to->maps;
+	AUTO_FREE struct code_map *own = to->maps;
 	const uint32_t count = to->count;
 
 	to->count = to->room = from->count;
@@ -294,7 +295,6 @@ static void copy_maps(struct code_maps *maps, const struct mapped_process *from,
 	memcpy(to->maps, from->maps, from->count * sizeof(*to->maps));
 	for (uint32_t i = 0; i < count; i++)
 		put(to, &own[i]);
-	free(own);
 	maps->map_count += (size_t)to->count - count;
 }
 

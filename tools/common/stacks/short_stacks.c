@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
 
@@ -84,7 +85,7 @@ void short_stacks_note(struct short_stacks *stacks, const struct record *record)
 
 char *short_stacks_text(const struct short_stacks *stacks)
 {
-	struct bytes names = { 0 };
+	AUTO(bytes_free) struct bytes names = { 0 };
 	size_t count = 0;
 	char *text = NULL;
 
@@ -103,7 +104,6 @@ char *short_stacks_text(const struct short_stacks *stacks)
 			       "without frame pointers has; compile it, and its "
 			       "libraries, with -fno-omit-frame-pointer.",
 			       (const char *)names.at, SHORT);
-	bytes_free(&names);
 	return text;
 }
 
@@ -189,13 +189,12 @@ struct program_stack stack_of_program(const struct record *record)
 /* Read the file that the process sees at the path, if it is still the mapped one. */
 static void read_build_id(uint32_t pid, const char *path, struct module_identity *identity)
 {
-	char *there = xprintf("/proc/%u/root%s", pid, path);
+	AUTO_FREE char *there = xprintf("/proc/%u/root%s", pid, path);
 	const char *why;
 	const int fd = regular_file_open(there, &why);
 	struct elf_file file = { .fd = -1 };
 	struct stat status;
 
-	free(there);
 	if (fd < 0)
 		return;
 	if (!fstat(fd, &status) && status.st_ino == identity->inode &&
@@ -235,10 +234,9 @@ static void read_line(struct code_maps *maps, uint32_t pid, const char *line)
 
 void code_maps_read(struct code_maps *maps, uint32_t pid)
 {
-	char *path = xprintf("/proc/%u/maps", pid);
+	AUTO_FREE char *path = xprintf("/proc/%u/maps", pid);
 	char *text = read_file(path, NULL), *rest = text, *line;
 
-	free(path);
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
 			read_line(maps, pid, line);

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
 
@@ -79,12 +80,11 @@ static int has_names(const struct elf_file *file)
 /* 1 if the debug file has names. */
 static int read_debug_file(const struct elf_file *file, struct elf_functions *named)
 {
-	char *path = debug_path(file);
+	AUTO_FREE char *path = debug_path(file);
 	const char *why = NULL;
 	const int fd = path ? regular_file_open(path, &why) : -1;
 	struct elf_file debug;
 
-	free(path);
 	if (fd < 0)
 		return 0;
 	why = elf_file_begin(&debug, fd);

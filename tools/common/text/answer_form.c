@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 
@@ -200,7 +201,7 @@ static void escape_tsv(const uint8_t *text, size_t length, struct bytes *to)
 
 void cell_end(struct bytes *out, size_t begin, enum answer_form form, int is_text)
 {
-	struct bytes cell = { .at = NULL };
+	AUTO(bytes_free) struct bytes cell = { .at = NULL };
 
 	bytes_add(&cell, out->at + begin, out->length - begin);
 	if (output_is_terminal() && cell.length)
@@ -210,7 +211,6 @@ void cell_end(struct bytes *out, size_t begin, enum answer_form form, int is_tex
 		quote_csv(cell.at, cell.length, is_text && !cell.length, out);
 	else
 		escape_tsv(cell.at, cell.length, out);
-	bytes_free(&cell);
 }
 
 void cell_null(struct bytes *out, enum answer_form form)
@@ -276,7 +276,7 @@ static const char *whole(struct bytes *json)
 void answer_print(struct bytes *json, enum answer_form form, const char *const *members)
 {
 	const char *array = NULL;
-	struct bytes rows = { .at = NULL };
+	AUTO(bytes_free) struct bytes rows = { .at = NULL };
 
 	if (form == FORM_JSON) {
 		bytes_add(json, "\n", 1);
@@ -290,6 +290,5 @@ void answer_print(struct bytes *json, enum answer_form form, const char *const *
 	if (array)
 		put_rows(array, form, &rows);
 	bytes_print(&rows);
-	bytes_free(&rows);
 	bytes_free(json);
 }

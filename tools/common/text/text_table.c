@@ -77,23 +77,21 @@ void table_column_rank(struct text_table *table, const char *title, int is_right
 void table_cellf(struct text_table *table, const char *format, ...)
 {
 	va_list arguments;
-	char *text;
+	AUTO_FREE char *text;
 
 	va_start(arguments, format);
 	text = xvprintf(format, arguments);
 	va_end(arguments);
 	table_cell(table, text);
-	free(text);
 }
 
 void table_value(struct text_table *table, const struct value *value)
 {
-	struct bytes text = { 0 };
+	AUTO(bytes_free) struct bytes text = { 0 };
 
 	value_put(value, &text);
 	bytes_add(&text, "", 1);
 	table_cell(table, (const char *)text.at);
-	bytes_free(&text);
 }
 
 void blanks_put(struct bytes *to, size_t count)

@@ -267,7 +267,7 @@ static int find_side(const struct where *where, struct comparison *comparison,
 		     const struct where_pair *pair, struct event **event)
 {
 	struct value of_start, of_stop;
-	char *text;
+	AUTO_FREE char *text = NULL;
 	int is_equal;
 
 	*event = comparison->side == WHERE_STOP ? pair->stop : pair->start;
@@ -280,7 +280,6 @@ static int find_side(const struct where *where, struct comparison *comparison,
 	of_stop.text = text;
 	is_equal = !comparison_field(comparison, pair->start, &of_start) ||
 		   !value_compare(&of_start, &of_stop);
-	free(text);
 	return is_equal ? 0 : complain_about_sides(where, comparison, pair);
 }
 

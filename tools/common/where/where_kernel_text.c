@@ -173,11 +173,10 @@ static struct part text_written(const char *negation, const struct kernel_text *
 	part.text = xprintf("%s%.*s %s %s%s%s", negation, text->length, text->name, operator,
 			    quote, literal, quote);
 	if (text->is_dynamic && may_be_empty) {
-		char *first = part.text;
+		AUTO_FREE char *first = part.text;
 
 		part.text = xprintf("%s || !%.*s ~ \"*\"", first, text->length, text->name);
 		part.is_joined_by_or = 1;
-		free(first);
 	}
 	return part;
 }
@@ -250,7 +249,7 @@ static char *convert(const char *glob, int is_array, int *is_exact)
 static struct part glob(const char *literal, const struct kernel_text *text, int is_negated)
 {
 	int is_exact;
-	char *converted = convert(literal, text->room != 0, &is_exact);
+	AUTO_FREE char *converted = convert(literal, text->room != 0, &is_exact);
 	struct part part = part_any;
 
 	if (!*converted)
@@ -261,7 +260,6 @@ static struct part glob(const char *literal, const struct kernel_text *text, int
 		part = text_written("", text, "~", converted, 0);
 	else if (is_exact)
 		part = text_written("!", text, "~", converted, 1);
-	free(converted);
 	return part;
 }
 

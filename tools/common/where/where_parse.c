@@ -10,14 +10,13 @@
 int where_complain(const struct where *where, size_t at, const char *problem, ...)
 {
 	va_list arguments;
-	char *text;
+	AUTO_FREE char *text;
 
 	va_start(arguments, problem);
 	text = xvprintf(problem, arguments);
 	va_end(arguments);
 	message("cannot parse the expression: %s", text);
 	message_caret(where->text, at);
-	free(text);
 	return -1;
 }
 

@@ -27,7 +27,7 @@ static bt_field_class *make_struct(struct making *making)
 {
 	bt_field_class *class = ctf_made(bt_field_class_structure_create(making->trace));
 	const struct ctf_layout *layout = making->layout;
-	struct ctf_names names = { .count = 0 };
+	AUTO(ctf_names_free) struct ctf_names names = { .count = 0 };
 
 	while (making->at < layout->count) {
 		const struct ctf_step *step = &layout->steps[making->at++];
@@ -39,7 +39,6 @@ static bt_field_class *make_struct(struct making *making)
 				    step->name_length),
 		       make_field(making, step));
 	}
-	ctf_names_free(&names);
 	return class;
 }
 
@@ -94,7 +93,7 @@ static void set_level(bt_event_class *class, uint32_t level)
 /* Readers take time in the square of a name's length. */
 static void set_name(bt_event_class *class, const struct exported_event *event)
 {
-	struct bytes name = { .at = NULL };
+	AUTO(bytes_free) struct bytes name = { .at = NULL };
 
 	ctf_name_print(&name, event->scope.at, event->scope.length);
 	bytes_add(&name, ":", 1);
@@ -102,7 +101,6 @@ static void set_name(bt_event_class *class, const struct exported_event *event)
 	bytes_add(&name, "", 1);
 	if (bt_event_class_set_name(class, (const char *)name.at))
 		memory_is_short();
-	bytes_free(&name);
 }
 
 static int has_arrays(const struct ctf_layout *layout)

@@ -202,11 +202,10 @@ void ctf_graph_free(struct ctf_graph *graph)
 /* Reserve up to this size of a file: 0 or an errno. */
 static int reserve(const struct ctf_folder *folder, const char *name, int flags, uint64_t size)
 {
-	char *path = xprintf("%s/%s", folder->path, name);
+	AUTO_FREE char *path = xprintf("%s/%s", folder->path, name);
 	const int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0600);
 	int error = fd < 0 ? errno : 0;
 
-	free(path);
 	if (fd < 0)
 		return error;
 	error = posix_fallocate(fd, 0, (off_t)size);
@@ -230,10 +229,9 @@ int ctf_folder_check(const struct ctf_folder *folder)
 
 void ctf_folder_remove(const struct ctf_folder *folder)
 {
-	char *path = xprintf("%s/metadata", folder->path);
+	AUTO_FREE char *path = xprintf("%s/metadata", folder->path);
 
 	unlink(path);
-	free(path);
 	rmdir(folder->path);
 }
 
@@ -264,9 +262,7 @@ int ctf_folder_reserve_stream(struct ctf_folder *folder, uint64_t end)
 
 int ctf_folder_is_ready(const struct ctf_folder *folder)
 {
-	char *path = xprintf("%s/metadata", folder->path);
-	const int is_ready = !access(path, W_OK);
+	AUTO_FREE char *path = xprintf("%s/metadata", folder->path);
 
-	free(path);
-	return is_ready;
+	return !access(path, W_OK);
 }

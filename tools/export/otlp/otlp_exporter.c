@@ -149,7 +149,7 @@ static int end(struct exporter *exporter)
 
 static void free_exporter(struct exporter *exporter)
 {
-	struct otlp_exporter *otlp = of(exporter);
+	AUTO_FREE struct otlp_exporter *otlp = of(exporter);
 
 	for (int i = 0; i < OTLP_METRICS; i++)
 		otlp_requests_free(&otlp->requests[i]);
@@ -162,7 +162,6 @@ static void free_exporter(struct exporter *exporter)
 	bytes_free(&otlp->start);
 	if (otlp->taker.free)
 		otlp->taker.free(otlp->taker.context);
-	free(otlp);
 }
 
 struct exporter *otlp_exporter_new(const struct export_options *options,
@@ -225,11 +224,10 @@ static int close_lines(void *context)
 
 static void free_lines(void *context)
 {
-	struct json_file *to = context;
+	AUTO_FREE struct json_file *to = context;
 
 	outfile_close(&to->file);
 	bytes_free(&to->line);
-	free(to);
 }
 
 struct exporter *otlp_json_open(const struct export_options *options, int *status)
@@ -297,13 +295,12 @@ static int close_files(void *context)
 
 static void free_files(void *context)
 {
-	struct protobuf_files *to = context;
+	AUTO_FREE struct protobuf_files *to = context;
 
 	close_files(to);
 	for (int i = 0; i < OTLP_SIGNALS; i++)
 		free(to->paths[i]);
 	bytes_free(&to->record);
-	free(to);
 }
 
 static int make_folder(const char *path)

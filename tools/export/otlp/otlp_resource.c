@@ -141,10 +141,9 @@ static void put_given(const struct otlp_resources *resources, struct bytes *to)
 static void put_service(const struct otlp_resources *resources, struct bytes *to,
 			const char *comm)
 {
-	char *name = xprintf("unknown_service%s%s", *comm ? ":" : "", comm);
+	AUTO_FREE char *name = xprintf("unknown_service%s%s", *comm ? ":" : "", comm);
 
 	put_text(resources, to, "service.name", name);
-	free(name);
 }
 
 static void put_origin(const struct otlp_resources *resources, struct bytes *to,
@@ -214,12 +213,11 @@ struct otlp_resource *otlp_resource_find(struct otlp_resources *resources,
 static void free_given(struct otlp_resources *resources)
 {
 	while (resources->given) {
-		struct given_attribute *given = resources->given;
+		AUTO_FREE struct given_attribute *given = resources->given;
 
 		resources->given = given->next;
 		free((char *)given->key);
 		free((char *)given->value);
-		free(given);
 	}
 }
 

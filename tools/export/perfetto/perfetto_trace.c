@@ -404,7 +404,7 @@ static int end(struct exporter *exporter)
 
 static void free_trace(struct exporter *exporter)
 {
-	struct perfetto *perfetto = of(exporter);
+	AUTO_FREE struct perfetto *perfetto = of(exporter);
 
 	outfile_close(&perfetto->out);
 	perfetto_annotations_free(&perfetto->annotations);
@@ -413,7 +413,6 @@ static void free_trace(struct exporter *exporter)
 	perfetto_tracks_free(&perfetto->tracks);
 	clean_texts_free(&perfetto->texts);
 	bytes_free(&perfetto->trace);
-	free(perfetto);
 }
 
 static struct exporter *fail(struct exporter *exporter, int with, int *status)

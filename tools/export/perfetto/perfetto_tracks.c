@@ -176,13 +176,12 @@ static void put_track(struct bytes *trace, uint64_t uuid, uint64_t parent,
 
 static void put_label(struct bytes *trace, const char *name, const char *value)
 {
-	char *label;
+	AUTO_FREE char *label = NULL;
 
 	if (!*value)
 		return;
 	label = xprintf("%s=%s", name, value);
 	protobuf_text(trace, PROCESS_LABELS, label);
-	free(label);
 }
 
 /* The name is left out if it is not known. */

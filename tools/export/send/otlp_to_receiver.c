@@ -56,13 +56,12 @@ static const char *noun(const struct sending *sending)
 
 static void report(const struct sending *sending, const struct sender_counts *counts)
 {
-	char *losses = losses_of(counts);
+	AUTO_FREE char *losses = losses_of(counts);
 
 	message("%llu of %llu %s were delivered to %s in %llu request%s; %s.",
 		number(counts->delivered.items), number(counts->put.items), noun(sending),
 		sending->shown, number(counts->delivered.requests),
 		counts->delivered.requests == 1 ? "" : "s", losses);
-	free(losses);
 }
 
 static int finish(void *context)
@@ -79,12 +78,11 @@ static int finish(void *context)
 
 static void free_sending(void *context)
 {
-	struct sending *sending = context;
+	AUTO_FREE struct sending *sending = context;
 
 	if (sending->sender)
 		sender_close(sending->sender, 0, NULL);
 	free(sending->shown);
-	free(sending);
 }
 
 /* The length of a URL without the path of its signal. */

@@ -74,12 +74,11 @@ static char *part_of(CURLU *url, CURLUPart part)
 
 static void append_path(CURLU *url, const char *path)
 {
-	char *base = part_of(url, CURLUPART_PATH);
+	AUTO_FREE char *base = part_of(url, CURLUPART_PATH);
 	const size_t length = strlen(base);
 	char *all = xprintf("%s%s%s", base, length && base[length - 1] == '/' ? "" : "/", path);
 
 	curl.url_set(url, CURLUPART_PATH, all, 0);
-	free(base);
 	free(all);
 }
 
@@ -115,7 +114,7 @@ static const char *fault_of(CURLU *url, const char *text)
 /* The variable has the path of a signal, to which that of each one would be appended. */
 static int is_of_one_signal(CURLU *url)
 {
-	char *path = part_of(url, CURLUPART_PATH);
+	AUTO_FREE char *path = part_of(url, CURLUPART_PATH);
 	size_t length = strlen(path);
 	int is_of_one = 0;
 
@@ -127,7 +126,6 @@ static int is_of_one_signal(CURLU *url)
 		is_of_one |= length > end && path[length - end - 1] == '/' &&
 			     !strcmp(path + length - end, paths[i]);
 	}
-	free(path);
 	return is_of_one;
 }
 

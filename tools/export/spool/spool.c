@@ -64,12 +64,11 @@ static void free_spool(struct spool *spool)
 {
 	for (unsigned int i = 0; i < spool->options.lanes; i++)
 		while (spool->lanes[i].first) {
-			struct spool_segment *segment = spool->lanes[i].first;
+			AUTO_FREE struct spool_segment *segment = spool->lanes[i].first;
 
 			spool->lanes[i].first = segment->next;
 			if (segment->fd >= 0)
 				close(segment->fd);
-			free(segment);
 		}
 	if (spool->lock_file >= 0)
 		close(spool->lock_file);

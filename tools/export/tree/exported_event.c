@@ -34,12 +34,10 @@ struct clean_text clean_text(struct clean_texts *texts, const void *bytes, size_
 
 char *clean_copy(const char *text)
 {
-	struct clean_texts texts = { 0 };
+	AUTO(clean_texts_free) struct clean_texts texts = { 0 };
 	const struct clean_text clean = clean_text(&texts, text, strlen(text));
-	char *copy = xstrndup(clean.at, clean.length);
 
-	clean_texts_free(&texts);
-	return copy;
+	return xstrndup(clean.at, clean.length);
 }
 
 void clean_texts_free(struct clean_texts *texts)

@@ -37,10 +37,9 @@ int control_write(const char *path, const char *text)
 
 static char *read_log(const char *log)
 {
-	char *path = xprintf("%s/error_log", log), *text = read_file(path, NULL);
+	AUTO_FREE char *path = xprintf("%s/error_log", log);
 
-	free(path);
-	return text;
+	return read_file(path, NULL);
 }
 
 /*
@@ -88,7 +87,7 @@ static void parse_entry(const char *entry, struct refusal *refusal)
 
 int control_try(const char *log, const char *path, const char *text, struct refusal *refusal)
 {
-	char *before = read_log(log), *after = NULL;
+	AUTO_FREE char *before = read_log(log), *after = NULL;
 	int result = control_write(path, text);
 
 	*refusal = (struct refusal){ .error = -result };
@@ -97,8 +96,6 @@ int control_try(const char *log, const char *path, const char *text, struct refu
 	/* entries begin with their time, so a new one is never equal to an old one */
 	if (after && before && strcmp(after, before) && last_entry(after))
 		parse_entry(last_entry(after), refusal);
-	free(before);
-	free(after);
 	return result;
 }
 
@@ -202,13 +199,10 @@ static const char *find(const struct words *lines, const char *definition)
 
 static int write_line(const char *tracefs, const char *prefix, const char *definition)
 {
-	char *path = tracing_path(tracefs, "dynamic_events");
-	char *line = xprintf("%s%s\n", prefix, definition);
-	int result = control_write(path, line);
+	AUTO_FREE char *path = tracing_path(tracefs, "dynamic_events");
+	AUTO_FREE char *line = xprintf("%s%s\n", prefix, definition);
 
-	free(line);
-	free(path);
-	return result;
+	return control_write(path, line);
 }
 
 /* Create */

@@ -97,7 +97,8 @@ static int is_proc_ours(void)
  */
 static int64_t start_of(int pid)
 {
-	char *path = xprintf("/proc/%d/stat", pid), *text = read_file(path, NULL);
+	AUTO_FREE char *path = xprintf("/proc/%d/stat", pid),
+		       *text = read_file(path, NULL);
 	/* fields 3 and 22; the name before them may have any characters */
 	const char *rest = text && is_proc_ours() ? strrchr(text, ')') : NULL;
 	int64_t start = 0;
@@ -108,8 +109,6 @@ static int64_t start_of(int pid)
 		start = kill(pid, 0) && errno == ESRCH ? 0 : -1;
 	else if (state == 'Z' || state == 'X')
 		start = 0;
-	free(path);
-	free(text);
 	return start;
 }
 
@@ -212,14 +211,13 @@ static int complain(struct instance *instance)
 int instance_open(struct instance *instance, const char *tracefs, const char *name)
 {
 	struct stat stat_of;
-	char *events;
+	AUTO_FREE char *events = NULL;
 	int result;
 
 	if (begin(instance, tracefs, name))
 		return -1;
 	events = instance_path(instance, "events");
 	result = stat(events, &stat_of);
-	free(events);
 	return result ? complain(instance) : 0;
 }
 
@@ -242,14 +240,12 @@ void instance_close(struct instance *instance)
 char *instance_path(const struct instance *instance, const char *format, ...)
 {
 	va_list arguments;
-	char *name, *path;
+	AUTO_FREE char *name;
 
 	va_start(arguments, format);
 	name = xvprintf(format, arguments);
 	va_end(arguments);
-	path = xprintf("%s/%s", instance->directory, name);
-	free(name);
-	return path;
+	return xprintf("%s/%s", instance->directory, name);
 }
 
 char *instance_event_path(const struct instance *instance, const struct listed_event *event,
@@ -272,11 +268,10 @@ static int look(const struct instance *instance, const struct words *globs,
 static int has_events(const struct instance *instance, const char *glob)
 {
 	const struct words globs = { &glob, 1 };
-	struct event_list list;
+	AUTO(event_list_free) struct event_list list;
 	int result = look(instance, &globs, &list);
 	size_t count = list.count;
 
-	event_list_free(&list);
 	return result ? -1 : count > 0;
 }
 
@@ -384,11 +379,9 @@ int instance_find_to_enable(const struct instance *instance, const char *word,
 
 int own_instance_make(struct instance *instance, const char *tracefs, const char *purpose)
 {
-	char *name = own_name(purpose);
-	int result = instance_open_or_make(instance, tracefs, name);
+	AUTO_FREE char *name = own_name(purpose);
 
-	free(name);
-	return result;
+	return instance_open_or_make(instance, tracefs, name);
 }
 
 /* The kernel frees triggers a moment later. */

@@ -42,16 +42,13 @@ static int is_left(const char *kind, const char *name, enum owner owner)
 
 static void find_instances(const char *tracefs, struct words *names)
 {
-	char *path = tracing_path(tracefs, "instances");
-	DIR *directory = opendir(path);
+	AUTO_FREE char *path = tracing_path(tracefs, "instances");
+	AUTO(close_directory) DIR *directory = opendir(path);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		if (own_name_owner(entry->d_name) != OWNER_NONE)
 			words_add(names, xstrdup(entry->d_name));
-	if (directory)
-		closedir(directory);
-	free(path);
 }
 
 static int remove_instance(const char *tracefs, const char *name, int is_rehearsal)
@@ -90,52 +87,44 @@ static char *full_name(const char *line)
 static enum owner owner_of(const char *full)
 {
 	const char *slash = strchr(full, '/');
-	char *group = xstrndup(full, (size_t)(slash - full));
+	AUTO_FREE char *group = xstrndup(full, (size_t)(slash - full));
 	enum owner owner = own_name_owner(group);
 
-	free(group);
 	return owner == OWNER_NONE ? own_name_owner(slash + 1) : owner;
 }
 
 static int is_used_in(const char *directory, const char *event)
 {
-	char *enable = xprintf("%s/events/%s/enable", directory, event);
-	char *trigger = xprintf("%s/events/%s/trigger", directory, event);
-	char *switched = read_file(enable, NULL), *triggers = read_file(trigger, NULL);
-	int result = (switched && *switched != '0') || (triggers && *triggers != '#');
+	AUTO_FREE char *enable = xprintf("%s/events/%s/enable", directory, event);
+	AUTO_FREE char *trigger = xprintf("%s/events/%s/trigger", directory, event);
+	AUTO_FREE char *switched = read_file(enable, NULL),
+		       *triggers = read_file(trigger, NULL);
 
-	free(enable);
-	free(trigger);
-	free(switched);
-	free(triggers);
-	return result;
+	return (switched && *switched != '0') || (triggers && *triggers != '#');
 }
 
 /* The instance in which an event is in use, to be freed; NULL: not known. */
 static char *user_of(const char *tracefs, const char *event)
 {
 	char *path = tracing_path(tracefs, "instances"), *found = NULL;
-	DIR *directory = opendir(path);
+	AUTO(close_directory) DIR *directory = opendir(path);
 	struct dirent *entry;
 
 	if (is_used_in(tracefs, event))
 		found = xstrdup("the top instance");
 	while (!found && directory && (entry = readdir(directory))) {
-		char *inner = xprintf("%s/%s", path, entry->d_name);
+		AUTO_FREE char *inner = xprintf("%s/%s", path, entry->d_name);
 
 		if (entry->d_name[0] != '.' && is_used_in(inner, event))
 			found = xprintf("the instance %s", entry->d_name);
-		free(inner);
 	}
-	if (directory)
-		closedir(directory);
 	free(path);
 	return found;
 }
 
 static void complain(const char *tracefs, const char *kind, const char *event, int error)
 {
-	char *user = error == -EBUSY ? user_of(tracefs, event) : NULL;
+	AUTO_FREE char *user = error == -EBUSY ? user_of(tracefs, event) : NULL;
 
 	if (user)
 		message("cannot remove the %s %s: it is in use in %s; switch it off there, and "
@@ -145,7 +134,6 @@ static void complain(const char *tracefs, const char *kind, const char *event, i
 			"of another event; end these first", kind, event);
 	else
 		message("cannot remove the %s %s: %s", kind, event, strerror(-error));
-	free(user);
 }
 
 /* The kernel frees triggers a moment later. */
@@ -155,8 +143,8 @@ static void complain(const char *tracefs, const char *kind, const char *event, i
 static int write_removal(const char *tracefs, const char *event)
 {
 	const struct timespec pause = PAUSE;
-	char *path = tracing_path(tracefs, "dynamic_events");
-	char *line = xprintf("-:%s", event);
+	AUTO_FREE char *path = tracing_path(tracefs, "dynamic_events");
+	AUTO_FREE char *line = xprintf("-:%s", event);
 	int result = -EBUSY;
 
 	for (int i = 0; i < TRIES && result == -EBUSY; i++) {
@@ -164,15 +152,13 @@ static int write_removal(const char *tracefs, const char *event)
 			nanosleep(&pause, NULL);
 		result = control_write(path, line);
 	}
-	free(line);
-	free(path);
 	return result;
 }
 
 static int remove_event(const char *tracefs, const char *line, int is_rehearsal)
 {
 	const char *kind = kind_of(line);
-	char *event = full_name(line);
+	AUTO_FREE char *event = full_name(line);
 	int result = 0;
 
 	if (event && is_left(kind, event, owner_of(event))) {
@@ -182,7 +168,6 @@ static int remove_event(const char *tracefs, const char *line, int is_rehearsal)
 		else
 			print_removal(kind, event, is_rehearsal);
 	}
-	free(event);
 	return result;
 }
 
@@ -279,11 +264,10 @@ static void remove_one(const char *path, const char *line)
 
 static size_t count_in(const char *path)
 {
-	char *text = read_file(path, NULL);
+	AUTO_FREE char *text = read_file(path, NULL);
 	struct words lines = histograms_in(text);
 
 	free(lines.items);
-	free(text);
 	return lines.count;
 }
 
@@ -291,7 +275,7 @@ static size_t count_in(const char *path)
 static size_t remove_from(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-	char *text = read_file(path, NULL);
+	AUTO_FREE char *text = read_file(path, NULL);
 	struct words lines = histograms_in(text);
 
 	if (fd >= 0)
@@ -299,14 +283,13 @@ static size_t remove_from(const char *path)
 	for (size_t i = 0; i < lines.count; i++)
 		remove_one(path, lines.items[i]);
 	free(lines.items);
-	free(text);
 	return count_in(path);
 }
 
 /* Add the paths of the trigger files below an event or a system. */
 static void find(const char *path, int depth, struct words *found)
 {
-	DIR *directory = depth ? opendir(path) : NULL;
+	AUTO(close_directory) DIR *directory = depth ? opendir(path) : NULL;
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory))) {
@@ -318,20 +301,17 @@ static void find(const char *path, int depth, struct words *found)
 		find(inner, depth - 1, found);
 		free(inner);
 	}
-	if (directory)
-		closedir(directory);
 	if (!depth)
 		words_add(found, xprintf("%s/trigger", path));
 }
 
 size_t histograms_remove(const struct instance *instance)
 {
-	char *events = instance_path(instance, "events");
+	AUTO_FREE char *events = instance_path(instance, "events");
 	struct words files = { 0 };
 	size_t before, left = 0, with = 0;
 
 	find(events, 2, &files);
-	free(events);
 	for (size_t i = 0; i < files.count; i++) {
 		const size_t count = count_in(files.items[i]);
 

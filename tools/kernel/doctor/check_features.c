@@ -156,7 +156,7 @@ static void report_flags(struct doctor *doctor, const struct ue_features *featur
 
 static void report_events_max(struct doctor *doctor)
 {
-	char *max = doctor_read(doctor, "/proc/sys/kernel/user_events_max");
+	AUTO_FREE char *max = doctor_read(doctor, "/proc/sys/kernel/user_events_max");
 
 	if (!max)
 		return; /* before Linux 6.4 */
@@ -165,7 +165,6 @@ static void report_events_max(struct doctor *doctor)
 		    "with one more, registering fails with EMFILE; to have more: sysctl "
 		    "kernel.user_events_max=N",
 		    NULL);
-	free(max);
 }
 
 /* Report what commands that control the kernel's tracing may find missing. */

@@ -96,7 +96,7 @@ static void report_no_option(struct doctor *doctor, const char *path)
 static void report_config(struct doctor *doctor, const char *release)
 {
 	const char *path;
-	char *config = read_config(doctor, release, &path);
+	AUTO_FREE char *config = read_config(doctor, release, &path);
 
 	if (!config)
 		doctor_note(doctor, "config", UE_ANSWER_UNKNOWN,
@@ -107,7 +107,6 @@ static void report_config(struct doctor *doctor, const char *release)
 			    xprintf("%s has CONFIG_USER_EVENTS=y", path), NULL, NULL);
 	else
 		report_no_option(doctor, path);
-	free(config);
 }
 
 /* Lockdown and containers */
@@ -115,7 +114,7 @@ static void report_config(struct doctor *doctor, const char *release)
 /* "none [integrity] confidentiality": the mode in brackets is active. */
 static void report_lockdown(struct doctor *doctor)
 {
-	char *text = doctor_read(doctor, "/sys/kernel/security/lockdown");
+	AUTO_FREE char *text = doctor_read(doctor, "/sys/kernel/security/lockdown");
 
 	if (!text)
 		doctor_note(doctor, "lockdown", UE_ANSWER_UNKNOWN,
@@ -130,7 +129,6 @@ static void report_lockdown(struct doctor *doctor)
 	else
 		doctor_note(doctor, "lockdown", UE_ANSWER_NO,
 			    xprintf("Lockdown is: %s", text), "it leaves tracefs alone", NULL);
-	free(text);
 }
 
 static int exists(const struct doctor *doctor, const char *path)
@@ -141,13 +139,11 @@ static int exists(const struct doctor *doctor, const char *path)
 /* The map of the first user namespace has all 32-bit ids. */
 static int is_user_namespace(const struct doctor *doctor)
 {
-	char *map = doctor_read(doctor, "/proc/self/uid_map");
+	AUTO_FREE char *map = doctor_read(doctor, "/proc/self/uid_map");
 	unsigned long inside = 0, outside = 0, count = 0;
-	int result = map && sscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 &&
-		     (inside || outside || count != 4294967295u);
 
-	free(map);
-	return result;
+	return map && sscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3 &&
+	       (inside || outside || count != 4294967295u);
 }
 
 /*

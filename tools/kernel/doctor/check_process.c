@@ -81,28 +81,24 @@ static char *variable_of(pid_t pid, const char *name)
 	char *path = xprintf("/proc/%d/environ", (int)pid), *found = NULL;
 	const size_t named = strlen(name);
 	size_t length;
-	char *text = read_file(path, &length);
+	AUTO_FREE char *text = read_file(path, &length);
 
 	for (size_t at = 0; text && at < length && !found; at += strlen(text + at) + 1)
 		if (!strncmp(text + at, name, named) && text[at + named] == '=')
 			found = xstrdup(text + at + named + 1);
-	free(text);
 	free(path);
 	return found;
 }
 
 static int has_no_descriptor_left(pid_t pid)
 {
-	char *path = xprintf("/proc/%d/fd", (int)pid);
-	DIR *directory = opendir(path);
+	AUTO_FREE char *path = xprintf("/proc/%d/fd", (int)pid);
+	AUTO(close_directory) DIR *directory = opendir(path);
 	struct rlimit limit = { .rlim_cur = RLIM_INFINITY };
 	rlim_t count = 0;
 
 	while (directory && readdir(directory))
 		count++;
-	if (directory)
-		closedir(directory);
-	free(path);
 	return !prlimit(pid, RLIMIT_NOFILE, NULL, &limit) &&
 	       count >= limit.rlim_cur + 2; /* . and .. */
 }
@@ -127,7 +123,7 @@ static const char *why_unread(pid_t pid, const char *socket)
 static void report_unread(struct doctor *doctor, pid_t pid, const char *ring,
 			  const struct ue_ring_info *info)
 {
-	char *socket = variable_of(pid, UE_ENVIRONMENT_SOCKET);
+	AUTO_FREE char *socket = variable_of(pid, UE_ENVIRONMENT_SOCKET);
 
 	if (info->has_reader || info->mode == UE_RING_OVERWRITE)
 		;
@@ -142,20 +138,18 @@ static void report_unread(struct doctor *doctor, pid_t pid, const char *ring,
 		doctor_note(doctor, "ring", UE_ANSWER_NO,
 			    xprintf("nobody reads %s now", ring),
 			    "when it is full, events are dropped", NULL);
-	free(socket);
 }
 
 /* It has no session then, and programs seldom say so. */
 static void report_socket_of(struct doctor *doctor, pid_t pid, const char *who)
 {
-	char *socket = variable_of(pid, UE_ENVIRONMENT_SOCKET);
+	AUTO_FREE char *socket = variable_of(pid, UE_ENVIRONMENT_SOCKET);
 
 	if (socket && *socket && *socket != '/')
 		doctor_problem(doctor, "ring", UE_ANSWER_NO,
 			       xprintf("%s has the path %s in " UE_ENVIRONMENT_SOCKET,
 				       who, socket),
 			       "it is no absolute path, so ue_open() fails", NULL);
-	free(socket);
 }
 
 /* The file may become shorter meanwhile. */
@@ -246,20 +240,16 @@ static void check_rings_of(struct doctor *doctor, pid_t pid, const char *who,
 
 void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who)
 {
-	char *folder = xprintf("/proc/%d/fd", (int)pid);
-	DIR *directory = opendir(folder);
+	AUTO_FREE char *folder = xprintf("/proc/%d/fd", (int)pid);
+	AUTO(close_directory) DIR *directory = opendir(folder);
 	struct seen seen = { .count = 0 };
 	const struct dirent *entry;
 
 	while (directory && seen.count < RINGS_SHOWN && (entry = readdir(directory))) {
-		char *path = xprintf("%s/%s", folder, entry->d_name);
+		AUTO_FREE char *path = xprintf("%s/%s", folder, entry->d_name);
 
 		check_rings_of(doctor, pid, who, path, &seen);
-		free(path);
 	}
-	if (directory)
-		closedir(directory);
-	free(folder);
 }
 
 static void report_missing(struct doctor *doctor, const char *who,

@@ -146,19 +146,19 @@ static void report_events(struct doctor *doctor, const char *text)
 /* perf records in spite of it. */
 static void report_tracing_on(struct doctor *doctor)
 {
-	char *text = doctor_read(doctor, xprintf("%s/tracing_on", doctor->tracefs));
+	AUTO_FREE char *text =
+		doctor_read(doctor, xprintf("%s/tracing_on", doctor->tracefs));
 
 	if (text && !strcmp(text, "0"))
 		doctor_problem(doctor, "tracing_on", UE_ANSWER_NO,
 			       xprintf("%s/tracing_on is 0", doctor->tracefs),
 			       "ftrace records nothing, even if it listens",
 			       xprintf("echo 1 >%s/tracing_on", doctor->tracefs));
-	free(text);
 }
 
 void doctor_listeners(struct doctor *doctor)
 {
-	char *text;
+	AUTO_FREE char *text = NULL;
 
 	if (!doctor->tracefs || !doctor->has_file)
 		return;
@@ -169,7 +169,6 @@ void doctor_listeners(struct doctor *doctor)
 		doctor_note(doctor, "listeners", UE_ANSWER_UNKNOWN,
 			    "user_events_status cannot be read by this user",
 			    "the listeners are not known; writing is not affected", NULL);
-	free(text);
 	report_tracing_on(doctor);
 }
 
@@ -179,7 +178,8 @@ void doctor_listeners(struct doctor *doctor)
 
 void doctor_perf(struct doctor *doctor)
 {
-	char *text = doctor_read(doctor, "/proc/sys/kernel/perf_event_paranoid");
+	AUTO_FREE char *text =
+		doctor_read(doctor, "/proc/sys/kernel/perf_event_paranoid");
 	int level = text ? atoi(text) : 0;
 	int is_open = level < 0 || (!geteuid() && !*doctor->root);
 
@@ -195,7 +195,6 @@ void doctor_perf(struct doctor *doctor)
 			    is_open ? NULL : "sysctl kernel.perf_event_paranoid=-1   # "
 			    "as root, if CAP_PERFMON is not enough: lets every user trace the "
 			    "whole system");
-	free(text);
 }
 
 /*

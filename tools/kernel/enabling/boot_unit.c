@@ -42,10 +42,10 @@ static void put_word(struct bytes *to, const char *word)
 /* The definition of an event that exists, to be freed; NULL after a message. */
 static char *definition_of(const struct instance *instance, const struct event_switch *item)
 {
-	struct tracepoint *tracepoint = event_open(instance->tracefs, item->system, item->name);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint =
+		event_open(instance->tracefs, item->system, item->name);
 	char *definition = tracepoint ? event_definition(tracepoint) : NULL;
 
-	tracepoint_free(tracepoint);
 	if (definition && !ue_definition_check(definition, 0, NULL))
 		return definition;
 	message("cannot enable %s:%s at boot: its definition cannot be read from its format; "
@@ -148,7 +148,7 @@ static int boot_unit_compose(struct bytes *to, const struct boot *boot, const ch
 			     const struct kept_events *kept,
 			     const struct switches *switches)
 {
-	struct boot_facts facts;
+	AUTO(boot_facts_free) struct boot_facts facts;
 	int result = 0;
 
 	boot_facts_read(&facts, instance);
@@ -166,7 +166,6 @@ static int boot_unit_compose(struct bytes *to, const struct boot *boot, const ch
 		bytes_addf(to, "\n");
 	}
 	bytes_addf(to, "\n[Install]\nWantedBy=sysinit.target\n");
-	boot_facts_free(&facts);
 	return result;
 }
 
@@ -230,22 +229,19 @@ static char *own_path(void)
 static int is_own(const char *path)
 {
 	struct stat stat_of;
-	char *text;
-	int result;
+	AUTO_FREE char *text = NULL;
 
 	if (lstat(path, &stat_of))
 		return errno == ENOENT ? 0 : -1;
 	text = S_ISREG(stat_of.st_mode) ? read_file(path, NULL) : NULL;
-	result = text && !strncmp(text, BOOT_UNIT_MARK, strlen(BOOT_UNIT_MARK)) ? 1 : -1;
-	free(text);
-	return result;
+	return text && !strncmp(text, BOOT_UNIT_MARK, strlen(BOOT_UNIT_MARK)) ? 1 : -1;
 }
 
 /* Writing */
 
 static int write_file(const char *path, const struct bytes *text)
 {
-	char *other = xprintf("%s.XXXXXX", path);
+	AUTO_FREE char *other = xprintf("%s.XXXXXX", path);
 	int fd = mkostemp(other, O_CLOEXEC), error = fd < 0 ? errno : 0;
 
 	if (fd >= 0 && (write_all(fd, text->at, text->length) < text->length ||
@@ -257,7 +253,6 @@ static int write_file(const char *path, const struct bytes *text)
 		error = errno;
 	if (fd >= 0 && error)
 		unlink(other);
-	free(other);
 	if (error)
 		message("cannot write %s: %s; --output takes another place", path,
 			strerror(error));
@@ -293,7 +288,7 @@ static void report(const struct boot *boot, const struct instance *instance,
 	char *found = realpath(boot->output, NULL), *arguments;
 	const char *path = found ? found : boot->output;
 	int is_usual = !strcmp(dirname(xstrdup(path)), UNITS);
-	struct boot_facts facts;
+	AUTO(boot_facts_free) struct boot_facts facts;
 
 	boot_facts_read(&facts, instance);
 	print_ways(boot, &facts, switches);
@@ -303,13 +298,12 @@ static void report(const struct boot *boot, const struct instance *instance,
 	printf("Written: %s\nActivate it: systemctl enable %s\n", path,
 	       is_usual ? basename(xstrdup(path)) : path);
 	free(arguments);
-	boot_facts_free(&facts);
 }
 
 /* Events that neither way can switch on. */
 static int check_events(const struct instance *instance, const struct switches *switches)
 {
-	struct boot_facts facts;
+	AUTO(boot_facts_free) struct boot_facts facts;
 	int result = 0;
 
 	boot_facts_read(&facts, instance);
@@ -322,7 +316,6 @@ static int check_events(const struct instance *instance, const struct switches *
 			"not there after a boot", item->system, item->name);
 		result = -1;
 	}
-	boot_facts_free(&facts);
 	return result;
 }
 
@@ -330,9 +323,9 @@ int boot_write_unit(const struct boot *boot, const struct instance *instance,
 		    const struct kept_events *kept, const struct switches *switches)
 {
 	const int is_stdout = !strcmp(boot->output, "-");
-	struct bytes text = { 0 };
+	AUTO(bytes_free) struct bytes text = { 0 };
 	int result = -1;
-	char *tool;
+	AUTO_FREE char *tool = NULL;
 
 	if (check_events(instance, switches) || (boot->tracefs && !is_plain(boot->tracefs)))
 		return -1;
@@ -350,8 +343,6 @@ int boot_write_unit(const struct boot *boot, const struct instance *instance,
 		result = write_file(boot->output, &text);
 	if (!result && !is_stdout)
 		report(boot, instance, switches);
-	bytes_free(&text);
-	free(tool);
 	return result;
 }
 
@@ -371,8 +362,8 @@ static int remove_link(const char *link, const char *unit)
 static int remove_all(const char *unit)
 {
 	char *copy = xstrdup(unit), *name = basename(copy);
-	char *wanted = xprintf(UNITS "/sysinit.target.wants/%s", name);
-	char *linked = xprintf(UNITS "/%s", name);
+	AUTO_FREE char *wanted = xprintf(UNITS "/sysinit.target.wants/%s", name);
+	AUTO_FREE char *linked = xprintf(UNITS "/%s", name);
 	int error = remove_link(wanted, unit);
 
 	if (!error)
@@ -380,8 +371,6 @@ static int remove_all(const char *unit)
 	if (!error && unlink(unit))
 		error = -errno;
 	free(copy);
-	free(wanted);
-	free(linked);
 	return error;
 }
 

@@ -144,11 +144,10 @@ void kept_events_report(const struct kept_events *kept)
 
 void boot_facts_read(struct boot_facts *facts, const struct instance *instance)
 {
-	char *path = xprintf("%s/dynamic_events", instance->tracefs);
+	AUTO_FREE char *path = xprintf("%s/dynamic_events", instance->tracefs);
 
 	facts->dynamic = read_file(path, NULL);
 	facts->symbols = read_file("/proc/kallsyms", NULL);
-	free(path);
 }
 
 void boot_facts_free(struct boot_facts *facts)
@@ -161,7 +160,7 @@ void boot_facts_free(struct boot_facts *facts)
 /* Probes and synthetic events: lines such as "p:GROUP/NAME ...". */
 static int is_dynamic(const struct boot_facts *facts, const struct event_switch *item)
 {
-	char *name = xprintf(":%s/%s", item->system, item->name);
+	AUTO_FREE char *name = xprintf(":%s/%s", item->system, item->name);
 	const char *at = facts->dynamic;
 	int is_found = 0;
 
@@ -169,18 +168,15 @@ static int is_dynamic(const struct boot_facts *facts, const struct event_switch 
 		at += strlen(name);
 		is_found = !*at || strchr(" \t\n", *at);
 	}
-	free(name);
 	return is_found;
 }
 
 /* Each tracepoint has a function, behind whose name is that of its module: "\t[NAME]". */
 static int is_of_module(const struct boot_facts *facts, const struct event_switch *item)
 {
-	char *name = xprintf(" __traceiter_%s\t[", item->name);
-	int is_found = facts->symbols && strstr(facts->symbols, name);
+	AUTO_FREE char *name = xprintf(" __traceiter_%s\t[", item->name);
 
-	free(name);
-	return is_found;
+	return facts->symbols && strstr(facts->symbols, name);
 }
 
 enum boot_way boot_way_of(const struct boot_facts *facts, const struct event_switch *item)
@@ -241,7 +237,7 @@ int boot_print_arguments(const struct boot *boot, const struct instance *instanc
 			 const struct switches *switches)
 {
 	struct boot_facts facts;
-	char *text = NULL;
+	AUTO_FREE char *text = NULL;
 	int result = 0;
 
 	if (!boot_has_argument(boot)) {
@@ -267,7 +263,6 @@ int boot_print_arguments(const struct boot *boot, const struct instance *instanc
 	} else if (text) {
 		puts(text);
 	}
-	free(text);
 	boot_facts_free(&facts);
 	return result;
 }

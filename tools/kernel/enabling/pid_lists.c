@@ -31,26 +31,24 @@ static int complain(const char *verb, const struct instance *instance, const cha
 
 static int read_list(struct pid_list *list, const struct instance *instance, const char *file)
 {
-	char *path = instance_path(instance, "%s", file), *text = read_file(path, NULL);
+	AUTO_FREE char *path = instance_path(instance, "%s", file),
+		       *text = read_file(path, NULL);
 	int error = errno;
 
 	*list = (struct pid_list){ 0 };
-	free(path);
 	if (!text)
 		return complain("read", instance, file, -error);
 	for (char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
 		pid_add(list, atoi(at));
-	free(text);
 	return 0;
 }
 
 int pid_lists_read(struct pid_lists *lists, const struct instance *instance)
 {
-	char *path = instance_path(instance, FOLLOW), *text = read_file(path, NULL);
+	AUTO_FREE char *path = instance_path(instance, FOLLOW),
+		       *text = read_file(path, NULL);
 
-	free(path);
 	*lists = (struct pid_lists){ .follows = text && *text == '1' };
-	free(text);
 	if (read_list(&lists->only, instance, ONLY))
 		return -1;
 	return read_list(&lists->except, instance, EXCEPT);
@@ -69,8 +67,8 @@ void pid_lists_free(struct pid_lists *lists)
 static int append(const struct instance *instance, const char *file,
 		  const struct pid_list *list, const struct pid_list *known)
 {
-	char *path = instance_path(instance, "%s", file);
-	struct bytes text = { 0 };
+	AUTO_FREE char *path = instance_path(instance, "%s", file);
+	AUTO(bytes_free) struct bytes text = { 0 };
 	int result = 0;
 
 	for (size_t i = 0; i < list->count; i++)
@@ -79,18 +77,15 @@ static int append(const struct instance *instance, const char *file,
 	bytes_add_text(&text, "");
 	if (text.length > 1)
 		result = control_write(path, (char *)text.at);
-	bytes_free(&text);
-	free(path);
 	return result;
 }
 
 /* The kernel clears a list as it is opened with O_TRUNC. */
 static int clear(const struct instance *instance, const char *file)
 {
-	char *path = instance_path(instance, "%s", file);
+	AUTO_FREE char *path = instance_path(instance, "%s", file);
 	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), error = fd < 0 ? -errno : 0;
 
-	free(path);
 	if (fd >= 0)
 		close(fd);
 	return error;
@@ -106,11 +101,9 @@ static int replace(const struct instance *instance, const char *file,
 
 static int set_follow(const struct instance *instance, int follows)
 {
-	char *path = instance_path(instance, FOLLOW);
-	int error = control_write(path, follows ? "1" : "0");
+	AUTO_FREE char *path = instance_path(instance, FOLLOW);
 
-	free(path);
-	return error;
+	return control_write(path, follows ? "1" : "0");
 }
 
 static int is_like(const struct pid_list *a, const struct pid_list *b)
@@ -374,13 +367,12 @@ static void print_list(const char *title, const struct pid_list *list)
 		return;
 	fputs(title, stdout);
 	for (size_t i = 0; i < list->count; i++) {
-		char *name = thread_name(list->pids[i]);
+		AUTO_FREE char *name = thread_name(list->pids[i]);
 
 		if (name)
 			printf("%s %d (%s)", i ? "," : "", list->pids[i], name);
 		else
 			printf("%s %d (has ended)", i ? "," : "", list->pids[i]);
-		free(name);
 	}
 	putchar('\n');
 }
@@ -395,12 +387,10 @@ static void print_json_list(const char *key, const struct pid_list *list)
 
 static int is_tracing(const struct instance *instance)
 {
-	char *path = instance_path(instance, "tracing_on"), *text = read_file(path, NULL);
-	int result = !text || *text != '0';
+	AUTO_FREE char *path = instance_path(instance, "tracing_on"),
+		       *text = read_file(path, NULL);
 
-	free(path);
-	free(text);
-	return result;
+	return !text || *text != '0';
 }
 
 static void print_json(const struct instance *instance, const struct pid_lists *lists)
@@ -476,23 +466,20 @@ void pid_add(struct pid_list *list, int pid)
 /* The process of a thread; 0: there is none. */
 static int process_of(int pid)
 {
-	char *path = xprintf("/proc/%d/status", pid), *text = read_file(path, NULL);
+	AUTO_FREE char *path = xprintf("/proc/%d/status", pid),
+		       *text = read_file(path, NULL);
 	const char *line = text ? strstr(text, "\nTgid:") : NULL;
-	int process = line ? atoi(line + strlen("\nTgid:")) : 0;
 
-	free(path);
-	free(text);
-	return process;
+	return line ? atoi(line + strlen("\nTgid:")) : 0;
 }
 
 static size_t add_all(struct pid_list *list, int pid)
 {
-	char *path = xprintf("/proc/%d/task", pid);
-	DIR *directory = opendir(path);
+	AUTO_FREE char *path = xprintf("/proc/%d/task", pid);
+	AUTO(close_directory) DIR *directory = opendir(path);
 	struct dirent *entry;
 	size_t count = 0;
 
-	free(path);
 	while (directory && (entry = readdir(directory))) {
 		int thread = pid_of_word(entry->d_name);
 
@@ -501,8 +488,6 @@ static size_t add_all(struct pid_list *list, int pid)
 		pid_add(list, thread);
 		count++;
 	}
-	if (directory)
-		closedir(directory);
 	return count;
 }
 

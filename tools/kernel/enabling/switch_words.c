@@ -52,11 +52,9 @@ static int add_new(struct switches *switches, const struct switch_word *word, co
 
 static int has_switch(const struct instance *instance, const struct listed_event *event)
 {
-	char *path = switch_path(instance, event->system, event->name);
-	int result = !access(path, F_OK);
+	AUTO_FREE char *path = switch_path(instance, event->system, event->name);
 
-	free(path);
-	return result;
+	return !access(path, F_OK);
 }
 
 static int is_named(const struct switch_word *word, const struct listed_event *event)
@@ -140,12 +138,12 @@ static int add_beside(struct switches *switches, const struct instance *instance
 		      const struct switch_word *word, const char *glob)
 {
 	const struct words globs = { &glob, 1 };
-	struct event_list list = { .directory = instance->directory, .globs = &globs };
+	AUTO(event_list_free) struct event_list list =
+		{ .directory = instance->directory, .globs = &globs };
 	int result = event_list_look(&list, NULL, NULL);
 
 	if (add_listed(switches, instance, word, &list) < 0)
 		result = -1;
-	event_list_free(&list);
 	return result;
 }
 

@@ -23,12 +23,11 @@ char *switch_path(const struct instance *instance, const char *system, const cha
 /* Read the state; '?' for a system without events that can be switched. 0 or -errno. */
 static int switch_read(struct event_switch *item, const struct instance *instance)
 {
-	char *path = switch_path(instance, item->system, item->name);
+	AUTO_FREE char *path = switch_path(instance, item->system, item->name);
 	char *text = read_file(path, NULL);
 	int error = text ? 0 : -errno;
 	size_t length = text ? strcspn(text, "\n") : 0;
 
-	free(path);
 	if (error == -ENOENT && !item->name) {
 		strcpy(item->state, "?");
 		return 0;
@@ -46,11 +45,9 @@ static int switch_read(struct event_switch *item, const struct instance *instanc
 /* Write 0 or 1: 0 or -errno. */
 static int switch_write(const struct event_switch *item, const struct instance *instance, int is_on)
 {
-	char *path = switch_path(instance, item->system, item->name);
-	int result = control_write(path, is_on ? "1" : "0");
+	AUTO_FREE char *path = switch_path(instance, item->system, item->name);
 
-	free(path);
-	return result;
+	return control_write(path, is_on ? "1" : "0");
 }
 
 /* Whether it is one of a user event. */
@@ -207,13 +204,12 @@ void switches_set_back(struct switches *switches, const struct instance *instanc
 /* Systems that have anything to show, as globs SYSTEM:*. */
 static int systems_to_show(const struct instance *instance, struct words *globs)
 {
-	char *path = instance_path(instance, "events");
+	AUTO_FREE char *path = instance_path(instance, "events");
 	DIR *directory = opendir(path);
 	struct dirent *entry;
 
 	if (!directory)
 		message("cannot read %s: %s; run as root", path, strerror(errno));
-	free(path);
 	while (directory && (entry = readdir(directory))) {
 		struct event_switch item = { .system = entry->d_name };
 
@@ -262,7 +258,7 @@ static void add_system(struct switches *switches, const struct instance *instanc
 int switches_look(struct switches *switches, const struct instance *instance,
 		  const struct words *words)
 {
-	struct event_list list = { 0 };
+	AUTO(event_list_free) struct event_list list = { 0 };
 	int result = words->count ? instance_find_events(instance, words, &list) :
 				    find_shown(instance, &list);
 
@@ -270,7 +266,6 @@ int switches_look(struct switches *switches, const struct instance *instance,
 		add_system(switches, instance, list.events[i].system);
 		add_event(switches, instance, &list.events[i], words->count > 0);
 	}
-	event_list_free(&list);
 	switches_sort(switches);
 	return result;
 }

@@ -205,7 +205,7 @@ static int complain_of_name(struct parser *parser, size_t length)
 	const struct filter_check *check = parser->context;
 	const struct ue_record_field *field = unnameable(parser, length);
 	const char *text = grammar_rest(parser);
-	char *near;
+	AUTO_FREE char *near = NULL;
 
 	if (field)
 		return grammar_complain(parser, parser->at,
@@ -219,7 +219,6 @@ static int complain_of_name(struct parser *parser, size_t length)
 	grammar_complain(parser, parser->at,
 		     "the event has no field \"%.*s\"%s%s%s", (int)length, text,
 		     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-	free(near);
 	return -1;
 }
 

@@ -31,33 +31,29 @@ static void kfilter_report(const struct kfilter_fault *fault, const char *text, 
 static int kfilter_check_event(const char *text, const struct listed_event *event,
 			       struct kfilter_faults *faults)
 {
-	struct tracepoint *tracepoint = event_format(event);
-	int result = kfilter_check(text, tracepoint, kernel_version(), faults);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 
-	tracepoint_free(tracepoint);
-	return result;
+	return kfilter_check(text, tracepoint, kernel_version(), faults);
 }
 
 int kfilter_accept(const char *text, const struct listed_event *event, const char *verb)
 {
-	struct kfilter_faults faults = { 0 };
+	AUTO(kfilter_faults_free) struct kfilter_faults faults = { 0 };
 	int result = kfilter_check_event(text, event, &faults);
 
 	for (size_t i = 0; i < faults.count; i++)
 		kfilter_report(&faults.items[i], text, verb);
-	kfilter_faults_free(&faults);
 	return result;
 }
 
 void kfilter_warn(const char *text, const struct listed_event *event)
 {
-	struct kfilter_faults faults = { 0 };
+	AUTO(kfilter_faults_free) struct kfilter_faults faults = { 0 };
 
 	kfilter_check_event(text, event, &faults);
 	for (size_t i = 0; i < faults.count; i++)
 		if (faults.items[i].kind == KFILTER_WARNING)
 			kfilter_report(&faults.items[i], text, "");
-	kfilter_faults_free(&faults);
 }
 
 /* Files */
@@ -73,11 +69,10 @@ static int is_refused(const char *text)
 
 char *kfilter_get(const struct instance *instance, const struct listed_event *event)
 {
-	char *path = instance_event_path(instance, event, "filter");
+	AUTO_FREE char *path = instance_event_path(instance, event, "filter");
 	char *text = read_file(path, NULL);
 	size_t length;
 
-	free(path);
 	if (!text) {
 		/* events of ftrace have no filter */
 		errno = errno == ENOENT ? 0 : errno;
@@ -110,10 +105,9 @@ static char *kfilter_before(const struct instance *instance,
 static int kfilter_put(const struct instance *instance, const struct listed_event *event,
 		       const char *text)
 {
-	char *path = instance_event_path(instance, event, "filter");
+	AUTO_FREE char *path = instance_event_path(instance, event, "filter");
 	int result = control_write(path, text ? text : "0");
 
-	free(path);
 	if (result)
 		message("cannot put back the filter of %s:%s: %s", event->system,
 			event->name, strerror(-result));
@@ -155,11 +149,9 @@ static void report_refusal(const struct refusal *refusal, const struct listed_ev
 static int is_in_force(const struct instance *instance, const struct listed_event *event,
 		       const char *filter)
 {
-	char *now = kfilter_get(instance, event);
-	const int result = now && filter ? !strcmp(now, filter) : !now == !filter;
+	AUTO_FREE char *now = kfilter_get(instance, event);
 
-	free(now);
-	return result;
+	return now && filter ? !strcmp(now, filter) : !now == !filter;
 }
 
 /*
@@ -171,7 +163,7 @@ static int kfilter_write(const struct instance *instance,
 			 char **before)
 {
 	struct refusal refusal;
-	char *path;
+	AUTO_FREE char *path = NULL;
 	int result;
 
 	*before = kfilter_before(instance, event, &result);
@@ -179,7 +171,6 @@ static int kfilter_write(const struct instance *instance,
 		return result;
 	path = instance_event_path(instance, event, "filter");
 	result = control_try(instance->directory, path, text, &refusal);
-	free(path);
 	if (result) {
 		/* of what the kernel refused, it shows the text in the file */
 		if (refusal.reason || !is_in_force(instance, event, *before))
@@ -194,21 +185,19 @@ static int kfilter_write(const struct instance *instance,
 static int kfilter_try(const struct instance *instance, const struct listed_event *event,
 		       const char *text)
 {
-	char *path = instance_event_path(instance, event, "filter");
+	AUTO_FREE char *path = instance_event_path(instance, event, "filter");
 	int result = control_write(path, text);
 
 	control_write(path, "0");
-	free(path);
 	return result;
 }
 
 /* Remove the filter: 0, or -1 after a message. */
 static int kfilter_remove(const struct instance *instance, const struct listed_event *event)
 {
-	char *path = instance_event_path(instance, event, "filter");
+	AUTO_FREE char *path = instance_event_path(instance, event, "filter");
 	int result = control_write(path, "0");
 
-	free(path);
 	/* an event that is gone, or takes no filters, has none */
 	if (result == -ENOENT)
 		return 0;
@@ -278,7 +267,7 @@ static void report_warnings(const struct setting *settings, size_t count, const 
 static void report_left_alone(struct setting *settings, size_t count, size_t first)
 {
 	const struct kfilter_fault *fault = kfilter_refusal(&settings[first].faults);
-	struct bytes names = { 0 };
+	AUTO(bytes_free) struct bytes names = { 0 };
 
 	for (size_t i = first; i < count; i++) {
 		if (!settings[i].is_refused || !has(&settings[i].faults, fault))
@@ -291,7 +280,6 @@ static void report_left_alone(struct setting *settings, size_t count, size_t fir
 	}
 	bytes_add(&names, "", 1);
 	message("the filter of %s stays as it was: %s", (const char *)names.at, fault->sentence);
-	bytes_free(&names);
 }
 
 static void take_back(const struct instance *instance, const struct setting *settings,
@@ -334,10 +322,9 @@ static int write_all_of(const struct instance *instance, struct setting *setting
 static int check_file(const struct instance *instance, const struct listed_event *event,
 		      struct kfilter_faults *faults)
 {
-	char *path = instance_event_path(instance, event, "filter");
+	AUTO_FREE char *path = instance_event_path(instance, event, "filter");
 	int result = access(path, F_OK);
 
-	free(path);
 	if (!result)
 		return 0;
 	kfilter_faults_free(faults);
@@ -371,10 +358,9 @@ static size_t check_all(const struct instance *instance, const struct event_list
 static int kernel_accepts(const struct instance *instance, struct setting *setting,
 			  const char *text)
 {
-	char *before = kfilter_get(instance, setting->event);
+	AUTO_FREE char *before = kfilter_get(instance, setting->event);
 	const int is_free = !before && !errno;
 
-	free(before);
 	if (!is_free || kfilter_try(instance, setting->event, text))
 		return 0;
 	kfilter_faults_free(&setting->faults);
@@ -458,7 +444,7 @@ static int remove_all(const struct instance *instance, const struct event_list *
 
 int kfilter_clear(const struct instance *instance, const struct event_list *list)
 {
-	char **filters = xcalloc(list->count + 1, sizeof(*filters));
+	AUTO_FREE char **filters = xcalloc(list->count + 1, sizeof(*filters));
 	sigset_t before;
 	int result;
 
@@ -467,6 +453,5 @@ int kfilter_clear(const struct instance *instance, const struct event_list *list
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	for (size_t i = 0; i < list->count; i++)
 		free(filters[i]);
-	free(filters);
 	return result;
 }

@@ -286,7 +286,7 @@ static void add_entry(struct group_counts *counts, struct group_count *group,
 void group_counts_make(struct group_counts *counts, const struct hist_table *table,
 		       const struct bucket_plan *plan)
 {
-	struct keyed_entry *sorted;
+	AUTO_FREE struct keyed_entry *sorted;
 	struct group_count *group = NULL;
 	size_t count;
 
@@ -298,7 +298,6 @@ void group_counts_make(struct group_counts *counts, const struct hist_table *tab
 			group = begin_group(counts, &sorted[i]);
 		add_entry(counts, group, plan, sorted[i].entry);
 	}
-	free(sorted);
 	for (size_t i = 0; i < counts->group_count; i++)
 		ranges_sort(&counts->groups[i].ranges);
 	ranges_sort(&counts->sum);

@@ -57,7 +57,7 @@ int own_triggers_begin(struct own_triggers *own, const char *tracefs, const char
 
 static int write_pids(const struct own_triggers *own, const char *text, int flags)
 {
-	char *path = instance_path(&own->instance, "set_event_pid");
+	AUTO_FREE char *path = instance_path(&own->instance, "set_event_pid");
 	const int fd = open(path, O_WRONLY | O_CLOEXEC | flags);
 	int result = fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) ? -1 : 0;
 
@@ -65,7 +65,6 @@ static int write_pids(const struct own_triggers *own, const char *text, int flag
 		message("cannot %s: %s: %s", own->verb, path, strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	free(path);
 	return result;
 }
 
@@ -82,27 +81,25 @@ int own_triggers_release(struct own_triggers *own)
 static int write_command(struct own_triggers *own, const char *log, const char *path,
 			 const char *text, const char *limit)
 {
-	struct refusal refusal;
+	AUTO(refusal_free) struct refusal refusal;
 	int result = control_try(log, path, text, &refusal);
 
 	if (result && limit)
 		message("%s", limit);
 	else if (result)
 		refusal_report(&refusal, own->verb);
-	refusal_free(&refusal);
 	return result ? -1 : 0;
 }
 
 int own_triggers_define(struct own_triggers *own, const char *fields)
 {
-	char *path = xprintf("%s/synthetic_events", own->instance.tracefs), *text;
+	AUTO_FREE char *path = xprintf("%s/synthetic_events", own->instance.tracefs),
+		       *text;
 	int result;
 
 	own->synthetic = own_name("latency");
 	text = xprintf("%s %s", own->synthetic, fields);
 	result = write_command(own, own->instance.tracefs, path, text, NULL);
-	free(text);
-	free(path);
 	if (result) {
 		free(own->synthetic);
 		own->synthetic = NULL;
@@ -113,40 +110,35 @@ int own_triggers_define(struct own_triggers *own, const char *fields)
 int own_triggers_check(struct own_triggers *own, const struct listed_event *event,
 		       const char *filter)
 {
-	char *path = instance_event_path(&own->instance, event, "filter");
-	struct refusal refusal;
+	AUTO_FREE char *path = instance_event_path(&own->instance, event, "filter");
+	AUTO(refusal_free) struct refusal refusal;
 	int result = control_try(own->instance.directory, path, filter, &refusal);
 
 	control_write(path, "0");
-	free(path);
 	if (!result)
 		kfilter_warn(filter, event);
 	else if (!kfilter_accept(filter, event, own->verb))
 		refusal_report(&refusal, own->verb);
-	refusal_free(&refusal);
 	return result ? -1 : 0;
 }
 
 int own_triggers_set(struct own_triggers *own, const struct listed_event *event,
 		     const char *trigger)
 {
-	char *path = instance_event_path(&own->instance, event, "trigger");
-	int result = write_command(own, own->instance.directory, path, trigger,
-				   own->limit);
+	AUTO_FREE char *path = instance_event_path(&own->instance, event, "trigger");
 
-	free(path);
-	return result;
+	return write_command(own, own->instance.directory, path, trigger,
+			     own->limit);
 }
 
 char *own_triggers_read(struct own_triggers *own, const struct listed_event *event,
 			size_t *length)
 {
-	char *path = instance_event_path(&own->instance, event, "hist");
+	AUTO_FREE char *path = instance_event_path(&own->instance, event, "hist");
 	char *text = read_file(path, length);
 
 	if (!text)
 		message("cannot %s: %s: %s", own->verb, path, strerror(errno));
-	free(path);
 	return text;
 }
 
@@ -156,8 +148,8 @@ char *own_triggers_read(struct own_triggers *own, const struct listed_event *eve
 static int remove_synthetic(struct own_triggers *own)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
-	char *path = xprintf("%s/synthetic_events", own->instance.tracefs);
-	char *text = xprintf("!%s", own->synthetic);
+	AUTO_FREE char *path = xprintf("%s/synthetic_events", own->instance.tracefs);
+	AUTO_FREE char *text = xprintf("!%s", own->synthetic);
 	int result = -EBUSY;
 
 	for (int i = 0; i < TRIES && result == -EBUSY; i++) {
@@ -168,8 +160,6 @@ static int remove_synthetic(struct own_triggers *own)
 	if (result)
 		message("cannot delete the synthetic event %s: %s; \"userevents cleanup\" tries "
 			"again", own->synthetic, strerror(-result));
-	free(text);
-	free(path);
 	free(own->synthetic);
 	own->synthetic = NULL;
 	return result ? -1 : 0;
@@ -249,14 +239,13 @@ static void add_json(void *context, struct bytes *json)
 static int run(struct field_question *asked)
 {
 	struct question *question = &asked->question;
-	struct look look = { .text = NULL };
+	AUTO(look_free) struct look look = { .text = NULL };
 	int status = question_run(question, set, asked, &look);
 
 	if (!status)
 		status = question->exit_status;
 	if (look.text && question_answer(question, &look, add_json, asked) && !status)
 		status = EXIT_FAILED;
-	look_free(&look);
 	if (own_triggers_end(&question->own) && !status)
 		status = EXIT_FAILED;
 	return status;

@@ -52,13 +52,12 @@ void question_make_triggers(struct question *question, const char *filter)
 
 	for (size_t i = 0; i < question->plan.count; i++) {
 		const struct plan_piece *piece = &question->plan.pieces[i];
-		char *keys = keys_of(question, piece), *both = join(filter, piece->filter);
+		AUTO_FREE char *keys = keys_of(question, piece),
+			       *both = join(filter, piece->filter);
 
 		question->triggers[i] = xprintf("hist:keys=%s:size=%" PRIu64 "%s%s", keys,
 						question_size(question), both ? " if " : "",
 						both ? both : "");
-		free(keys);
-		free(both);
 	}
 	shape->count = question->field_count;
 	shape->keys = xcalloc(shape->count, sizeof(*shape->keys));
@@ -250,7 +249,7 @@ static void put_json(const struct question *question, const struct look *look,
 static int write_svg(const char *path, const struct look *look)
 {
 	FILE *file = fopen(path, "we");
-	struct bytes svg = { .length = 0 };
+	AUTO(bytes_free) struct bytes svg = { .length = 0 };
 	int failed = !file;
 
 	picture_svg(&look->picture, &svg);
@@ -260,7 +259,6 @@ static int write_svg(const char *path, const struct look *look)
 	}
 	if (failed)
 		message("cannot write %s: %s", path, strerror(errno));
-	bytes_free(&svg);
 	return failed;
 }
 
@@ -281,7 +279,7 @@ static int report_dropped(const struct question *question, const struct look *lo
 int question_answer(struct question *question, const struct look *look,
 		    void (*add_json)(void *context, struct bytes *json), void *context)
 {
-	struct bytes out = { .length = 0 };
+	AUTO(bytes_free) struct bytes out = { .length = 0 };
 	int failed = report_dropped(question, look);
 
 	if (question->options->is_json)
@@ -289,7 +287,6 @@ int question_answer(struct question *question, const struct look *look,
 	else
 		picture_put(&look->picture, &out);
 	bytes_print(&out);
-	bytes_free(&out);
 	if (question->options->svg)
 		failed |= write_svg(question->options->svg, look);
 	if (!look->is_damaged)

@@ -35,9 +35,9 @@ static int add_key(struct pair_fields *fields, const char *word,
 		   const struct listed_event *start, const struct listed_event *stop)
 {
 	const size_t length = strcspn(word, "=");
-	char *name = xstrndup(word, length);
+	AUTO_FREE char *name = xstrndup(word, length);
 	const char *other = word[length] ? word + length + 1 : name;
-	struct key_field one, two = { .name = NULL };
+	AUTO(key_field_free) struct key_field one, two = { .name = NULL };
 	int result = key_field_find(start, name, "pair by", &one);
 
 	if (!result)
@@ -50,9 +50,6 @@ static int add_key(struct pair_fields *fields, const char *word,
 		xappend(&fields->stop_keys, "%s%s", fields->stop_keys ? "," : "",
 			two.name);
 	}
-	key_field_free(&one);
-	key_field_free(&two);
-	free(name);
 	return result;
 }
 
@@ -208,11 +205,11 @@ char *pair_fields_latency(const struct pair_fields *fields, const struct kernel_
 			  const struct words *by, const struct listed_event *start,
 			  const struct listed_event *stop)
 {
-	char *text = NULL, *where = expression(pairs, start, stop);
+	AUTO_FREE char *where = expression(pairs, start, stop);
+	char *text = NULL;
 
 	if (strcmp(fields->start_keys, fields->stop_keys) || strchr(fields->start_keys, ',') ||
 	    by->count > 1) {
-		free(where);
 		return NULL;
 	}
 	xappend(&text, "userevents latency %s:%s %s:%s", start->system, start->name,
@@ -230,7 +227,6 @@ char *pair_fields_latency(const struct pair_fields *fields, const struct kernel_
 		append_word(&text, where);
 	}
 	xappend(&text, " --watch");
-	free(where);
 	return text;
 }
 
@@ -340,27 +336,23 @@ static int take_key(const struct listed_event *event, const struct kernel_field 
 
 int key_field_exists(const struct listed_event *event, const char *name)
 {
-	struct tracepoint *tracepoint = event_format(event);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 	struct kernel_field field;
-	const int result = find_own(tracepoint, name, &field);
 
-	tracepoint_free(tracepoint);
-	return result;
+	return find_own(tracepoint, name, &field);
 }
 
 int key_field_is_near(const struct listed_event *event, const char *name)
 {
-	struct tracepoint *tracepoint = event_format(event);
-	const int result = nearest_field(tracepoint, name) != NULL;
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 
-	tracepoint_free(tracepoint);
-	return result;
+	return nearest_field(tracepoint, name) != NULL;
 }
 
 int key_field_find(const struct listed_event *event, const char *name, const char *verb,
 		   struct key_field *field)
 {
-	struct tracepoint *tracepoint = event_format(event);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 	struct kernel_field found;
 	int result;
 
@@ -371,7 +363,6 @@ int key_field_find(const struct listed_event *event, const char *name, const cha
 		result = 0;
 	else
 		result = complain_of_name(tracepoint, event, name, verb);
-	tracepoint_free(tracepoint);
 	return result;
 }
 

@@ -54,28 +54,25 @@ static uint64_t key_room(const struct question *question)
 static char *start_trigger(const struct pair_question *asked)
 {
 	const struct question *question = &asked->question;
-	char *filter = filter_of(asked->options->where_start);
-	char *text = xprintf("hist:keys=%s:ue_start=common_timestamp%s" HIST_CLOCK
-			     ":size=%" PRIu64 "%s",
-			     asked->fields.start_keys, asked->fields.saved,
-			     key_room(question), filter);
+	AUTO_FREE char *filter = filter_of(asked->options->where_start);
 
-	free(filter);
-	return text;
+	return xprintf("hist:keys=%s:ue_start=common_timestamp%s" HIST_CLOCK
+		       ":size=%" PRIu64 "%s",
+		       asked->fields.start_keys, asked->fields.saved,
+		       key_room(question), filter);
 }
 
 static char *stop_trigger(const struct pair_question *asked)
 {
 	const struct question *question = &asked->question;
 	const struct listed_event *start = &asked->start.events[0];
-	char *filter = filter_of(asked->options->where_stop);
-	char *text = xprintf("hist:keys=%s:ue_ns=common_timestamp-$ue_start%s" HIST_CLOCK
-			     ":size=%" PRIu64 ":onmatch(%s.%s).trace(%s,$ue_ns%s)%s", asked->fields.stop_keys,
-			     asked->fields.taken, key_room(question), start->system,
-			     start->name, question->event.name, asked->fields.passed, filter);
+	AUTO_FREE char *filter = filter_of(asked->options->where_stop);
 
-	free(filter);
-	return text;
+	return xprintf("hist:keys=%s:ue_ns=common_timestamp-$ue_start%s" HIST_CLOCK
+		       ":size=%" PRIu64 ":onmatch(%s.%s).trace(%s,$ue_ns%s)%s",
+		       asked->fields.stop_keys, asked->fields.taken, key_room(question),
+		       start->system, start->name, question->event.name,
+		       asked->fields.passed, filter);
 }
 
 /* It counts all that might be ends; processors are few. */
@@ -83,11 +80,9 @@ static char *stop_trigger(const struct pair_question *asked)
 
 static char *count_trigger(const struct pair_question *asked)
 {
-	char *filter = filter_of(asked->options->where_stop);
-	char *text = xprintf("%s%s", COUNT_TRIGGER, filter);
+	AUTO_FREE char *filter = filter_of(asked->options->where_stop);
 
-	free(filter);
-	return text;
+	return xprintf("%s%s", COUNT_TRIGGER, filter);
 }
 
 static int set_one(struct pair_question *asked, const struct listed_event *event,
@@ -138,11 +133,9 @@ static int read_totals(struct pair_question *asked, const struct listed_event *e
 		       struct hist_table *tables, size_t count)
 {
 	size_t length;
-	char *text = own_triggers_read(&asked->question.own, event, &length);
-	const int result = text ? hist_file_totals(text, length, tables, count) : -1;
+	AUTO_FREE char *text = own_triggers_read(&asked->question.own, event, &length);
 
-	free(text);
-	return result;
+	return text ? hist_file_totals(text, length, tables, count) : -1;
 }
 
 /* STOP has two histograms, in the order in which they were set. */
@@ -240,14 +233,13 @@ static int answer(struct pair_question *asked, struct look *look)
 static int run(struct pair_question *asked)
 {
 	struct question *question = &asked->question;
-	struct look look = { .text = NULL };
+	AUTO(look_free) struct look look = { .text = NULL };
 	int status = question_run(question, set, asked, &look);
 
 	if (!status)
 		status = question->exit_status;
 	if (look.text && answer(asked, &look) && !status)
 		status = EXIT_FAILED;
-	look_free(&look);
 	if (own_triggers_end(&question->own) && !status)
 		status = EXIT_FAILED;
 	return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel_counts.h"
+#include "common/cli/memory.h"
 #include "common/text/text_table.h"
 
 #define WIDTH 800
@@ -60,10 +61,9 @@ static void put_rows(const struct picture *picture, const struct ranges *ranges,
 
 	count_rows_make(ranges, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
-		char *label = picture_range(picture, ranges, &rows.rows[i]);
+		AUTO_FREE char *label = picture_range(picture, ranges, &rows.rows[i]);
 
 		put_row(drawing, label, strlen(label), rows.rows[i].count, rows.most);
-		free(label);
 	}
 	drawing->y += LINE / 2;
 }
@@ -71,20 +71,19 @@ static void put_rows(const struct picture *picture, const struct ranges *ranges,
 static void put_percentiles(const struct picture *picture, const struct ranges *ranges,
 			    struct drawing *drawing)
 {
-	struct bytes line = { .length = 0 };
+	AUTO(bytes_free) struct bytes line = { .length = 0 };
 
 	for (size_t i = 0; i < PICTURE_PERCENTILES; i++) {
-		char *text = picture_range(picture, ranges,
+		AUTO_FREE char *text = picture_range(
+			picture, ranges,
 			ranges_percentile(ranges, picture_percentiles[i].share));
 
 		bytes_put(&line, i ? "   " : "");
 		bytes_put(&line, picture_percentiles[i].name);
 		bytes_put(&line, " ");
 		bytes_put(&line, text);
-		free(text);
 	}
 	put_text(drawing, "note", (const char *)line.at, line.length);
-	bytes_free(&line);
 }
 
 static void put_by(const struct picture *picture, const struct group_count *group,
@@ -105,7 +104,7 @@ static void put_by(const struct picture *picture, const struct group_count *grou
 static void put_group(const struct picture *picture, const struct group_count *group,
 		      struct drawing *drawing)
 {
-	struct bytes line = { .length = 0 };
+	AUTO(bytes_free) struct bytes line = { .length = 0 };
 
 	put_by(picture, group, &line);
 	if (picture->counts->first_by) {
@@ -116,7 +115,6 @@ static void put_group(const struct picture *picture, const struct group_count *g
 		put_row(drawing, (const char *)line.at, line.length, group->count,
 			picture->counts->groups[0].count);
 	}
-	bytes_free(&line);
 }
 
 static void put_body(const struct picture *picture, struct drawing *drawing)

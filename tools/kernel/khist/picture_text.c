@@ -52,22 +52,18 @@ static void limits(const struct picture *picture, const struct ranges *ranges,
 char *picture_range(const struct picture *picture, const struct ranges *ranges,
 		    const struct range *range)
 {
-	char *low, *high, *text;
+	AUTO_FREE char *low, *high;
 
 	limits(picture, ranges, range, &low, &high);
-	text = xprintf("%s%s%s", low, *high ? " .. " : "", high);
-	free(low);
-	free(high);
-	return text;
+	return xprintf("%s%s%s", low, *high ? " .. " : "", high);
 }
 
 static void put_range(const struct picture *picture, const struct ranges *ranges,
 		      const char *name, const struct range *range, struct bytes *to)
 {
-	char *text = picture_range(picture, ranges, range);
+	AUTO_FREE char *text = picture_range(picture, ranges, range);
 
 	bytes_addf(to, "%s %s", name, text);
-	free(text);
 }
 
 static void put_percentiles(const struct picture *picture, const struct ranges *ranges,
@@ -192,10 +188,9 @@ static void add_columns(const struct picture *picture, struct text_table *table)
 static void add_range(const struct picture *picture, const struct ranges *ranges,
 		      const struct range *range, struct text_table *table)
 {
-	char *text = picture_range(picture, ranges, range);
+	AUTO_FREE char *text = picture_range(picture, ranges, range);
 
 	table_cell(table, text);
-	free(text);
 }
 
 static void add_ranges(const struct picture *picture, const struct ranges *ranges,

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/cli/clock.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
 #include "kernel_question.h"
@@ -114,7 +115,7 @@ static void put_screen(const struct bytes *lines)
 {
 	const struct screen_size size = screen_size();
 	const char *at = (const char *)lines->at, *end = at + lines->length;
-	struct bytes text = { .length = 0 };
+	AUTO(bytes_free) struct bytes text = { .length = 0 };
 
 	bytes_put(&text, "\x1b[H");
 	for (size_t row = 0; row + 1 < size.rows && at < end; row++) {
@@ -127,12 +128,11 @@ static void put_screen(const struct bytes *lines)
 	}
 	bytes_put(&text, "\x1b[J\x1b[7mq quits and prints the whole picture\x1b[m");
 	screen_show(&text);
-	bytes_free(&text);
 }
 
 static int show(struct run *run)
 {
-	struct bytes text = { .length = 0 };
+	AUTO(bytes_free) struct bytes text = { .length = 0 };
 	struct look look;
 
 	if (question_look(run->question, &look))
@@ -145,7 +145,6 @@ static int show(struct run *run)
 		bytes_print(&text);
 		run->is_over |= fflush(stdout) != 0;
 	}
-	bytes_free(&text);
 	look_free(&look);
 	return 0;
 }

@@ -76,19 +76,17 @@ static void take_profile(struct existing_probes *probes, const char *path,
 static void take_profile_of(struct existing_probes *probes, const char *directory,
 			    const char *name, int is_of_program)
 {
-	char *path = tracing_path(directory, name);
+	AUTO_FREE char *path = tracing_path(directory, name);
 
 	take_profile(probes, path, is_of_program);
-	free(path);
 }
 
 int existing_probes_read(struct existing_probes *probes, const char *directory)
 {
-	char *path = tracing_path(directory, "dynamic_events");
+	AUTO_FREE char *path = tracing_path(directory, "dynamic_events");
 	char *text = tracing_read(path, NULL), *rest = text, *line;
 
 	*probes = (struct existing_probes){ 0 };
-	free(path);
 	if (!text)
 		return -1;
 	while ((line = strsep(&rest, "\n"))) {
@@ -140,18 +138,17 @@ static void look_into(struct existing_probe *probe, const char *directory,
 {
 	char *path =
 		xprintf("%s/events/%s/%s/enable", directory, probe->group, probe->name);
-	char *text = read_file(path, NULL);
+	AUTO_FREE char *text = read_file(path, NULL);
 
 	if (text && *text == '1')
 		words_add(&probe->instances, xstrdup(instance));
-	free(text);
 	free(path);
 }
 
 void existing_probe_look(struct existing_probe *probe, const char *directory)
 {
-	char *instances = tracing_path(directory, "instances");
-	DIR *opened = opendir(instances);
+	AUTO_FREE char *instances = tracing_path(directory, "instances");
+	AUTO(close_directory) DIR *opened = opendir(instances);
 	struct dirent *entry;
 
 	look_into(probe, directory, "");
@@ -164,9 +161,6 @@ void existing_probe_look(struct existing_probe *probe, const char *directory)
 		look_into(probe, path, entry->d_name);
 		free(path);
 	}
-	if (opened)
-		closedir(opened);
-	free(instances);
 }
 
 /* Removes probes, and reports who uses those that the kernel keeps. */
@@ -188,7 +182,7 @@ static char *users_of(const struct existing_probe *probe)
 static void complain_of_users(const struct existing_probe *probe)
 {
 	const char *first = probe->instances.count ? probe->instances.items[0] : "";
-	char *users = users_of(probe);
+	AUTO_FREE char *users = users_of(probe);
 
 	if (probe->instances.count)
 		message("cannot delete %s: it is enabled in %s; switch it off: "
@@ -201,7 +195,6 @@ static void complain_of_users(const struct existing_probe *probe)
 			"\"userevents\"; end "
 			"that first",
 			probe->name);
-	free(users);
 }
 
 /* Switch the probe off in instances that a killed command of this tool left. */
@@ -222,13 +215,10 @@ static void switch_off(const struct existing_probe *probe, const char *directory
 
 static int write_removal(const char *directory, const char *group, const char *name)
 {
-	char *path = tracing_path(directory, "dynamic_events");
-	char *line = xprintf("-:%s/%s", group, name);
-	int result = control_write(path, line);
+	AUTO_FREE char *path = tracing_path(directory, "dynamic_events");
+	AUTO_FREE char *line = xprintf("-:%s/%s", group, name);
 
-	free(line);
-	free(path);
-	return result;
+	return control_write(path, line);
 }
 
 static int remove_busy(struct existing_probe *probe, const char *directory)

@@ -107,7 +107,7 @@ static uint64_t address_after(const char *text, uint64_t address)
 /* Names of all functions, or of all symbols, to be freed with their texts. */
 static char *nearest_symbol(const char *text, struct part name, int wants_function)
 {
-	char *typed = part_text(name), *result;
+	AUTO_FREE char *typed = part_text(name);
 	struct words names = { 0 };
 	struct symbol symbol;
 
@@ -118,15 +118,13 @@ static char *nearest_symbol(const char *text, struct part name, int wants_functi
 			continue;
 		words_add(&names, part_text(symbol.name));
 	}
-	result = words_nearest(&names, typed);
-	free(typed);
-	return result;
+	return words_nearest(&names, typed);
 }
 
 static int complain(const char *text, struct part name, size_t at, int wants_function,
 		    struct fault *fault)
 {
-	char *near = nearest_symbol(text, name, wants_function);
+	AUTO_FREE char *near = nearest_symbol(text, name, wants_function);
 	const char *what = wants_function ? "function" : "symbol";
 
 	if (near)
@@ -138,7 +136,6 @@ static int complain(const char *text, struct part name, size_t at, int wants_fun
 			 wants_function ? "; it may be inlined, or have another name" :
 					  ", or it lists functions alone (without "
 					  "CONFIG_KALLSYMS_ALL)");
-	free(near);
 	return -1;
 }
 
@@ -340,15 +337,13 @@ static int find_offset(const struct probe *probe, const struct elf_file *file,
 		       const char *path, uint64_t *offset, struct fault *fault)
 {
 	struct elf_function function = { 0 };
-	char *name = part_text(probe->symbol), *near = NULL;
+	AUTO_FREE char *name = part_text(probe->symbol), *near = NULL;
 	const char *why = elf_find_function(file, name, &function, &near);
 	int result;
 
 	result = why ? complain_of_symbol(probe, path, why, near, fault) :
 		       check_program_function(probe, path, &function, fault);
 	*offset = function.offset + probe->offset;
-	free(near);
-	free(name);
 	return result;
 }
 
@@ -360,27 +355,22 @@ static char *offset_place(const struct probe *probe)
 {
 	const struct part place = { probe->path.at + probe->path.length,
 				    probe->place.length - probe->path.length };
-	char *path = part_text(probe->path), *full = realpath(path, NULL), *result;
+	AUTO_FREE char *path = part_text(probe->path), *full = realpath(path, NULL);
 
-	result = xprintf("%s%.*s",
-			 full && !full[strcspn(full, " \t\n\r\v\f#")] ? full : path,
-			 (int)place.length, place.at);
-	free(full);
-	free(path);
-	return result;
+	return xprintf("%s%.*s",
+		       full && !full[strcspn(full, " \t\n\r\v\f#")] ? full : path,
+		       (int)place.length, place.at);
 }
 
 static int find_place(const struct probe *probe, int fd, const char *path,
 		      uint64_t *offset, struct fault *fault)
 {
-	struct elf_file file;
+	AUTO(elf_file_free) struct elf_file file;
 	const char *why = elf_file_begin(&file, fd);
-	int result = why ? fault_at(fault, place_of(probe, probe->path.at),
-				    "cannot use %s: %s", path, why) :
-			   find_offset(probe, &file, path, offset, fault);
 
-	elf_file_free(&file);
-	return result;
+	return why ? fault_at(fault, place_of(probe, probe->path.at),
+			      "cannot use %s: %s", path, why) :
+		     find_offset(probe, &file, path, offset, fault);
 }
 
 char *program_place(const struct probe *probe, struct fault *fault)
@@ -408,7 +398,7 @@ char *program_place(const struct probe *probe, struct fault *fault)
 int program_place_doubt(const struct probe *probe, struct fault *fault)
 {
 	const size_t at = place_of(probe, probe->path.at) + probe->path.length + 1;
-	char *path = part_text(probe->path);
+	AUTO_FREE char *path = part_text(probe->path);
 	struct fault other = { 0 };
 	struct elf_file file;
 	const char *why;
@@ -428,6 +418,5 @@ int program_place_doubt(const struct probe *probe, struct fault *fault)
 		close(fd);
 	}
 	free(other.reason);
-	free(path);
 	return result;
 }

@@ -50,17 +50,15 @@ static char *base_name(const struct probe *probe)
 	const char *slash = path.length ? memrchr(path.at, '/', path.length) : NULL;
 	const char *file = slash ? slash + 1 : "";
 	const int file_length = slash ? (int)(path.at + path.length - file) : 0;
-	char *symbol = part_text(probe->symbol);
-	char offset[24] = "", *name;
+	AUTO_FREE char *symbol = part_text(probe->symbol);
+	char offset[24] = "";
 
 	if (probe->offset)
 		snprintf(offset, sizeof(offset), "%s0x%llx", *symbol ? "_" : "",
 			 (unsigned long long)probe->offset);
-	name = xprintf("%s%.*s%s%.40s%s%s", probe->is_address ? "at_" : "", file_length,
+	return xprintf("%s%.*s%s%.40s%s%s", probe->is_address ? "at_" : "", file_length,
 		       file, slash ? "_" : "", symbol, offset,
 		       probe->is_return ? "_return" : "");
-	free(symbol);
-	return name;
 }
 
 /* Leave room for a number. */
@@ -115,14 +113,13 @@ static int compose(const struct adding *adding, struct addition *addition,
 		   struct fault *fault)
 {
 	const struct probe *probe = &addition->probe;
-	char *place = place_text(probe, fault);
+	AUTO_FREE char *place = place_text(probe, fault);
 
 	if (!place)
 		return -1;
 	addition->line = xprintf("%.*s:%s/%s %s%.*s", (int)probe->head.length,
 				 probe->head.at, adding->group, addition->name, place,
 				 (int)probe->rest.length, probe->rest.at);
-	free(place);
 	return 0;
 }
 
@@ -130,18 +127,16 @@ static int compose(const struct adding *adding, struct addition *addition,
 
 static char *read_format(const struct adding *adding, const struct probe *probe)
 {
-	char *path = xprintf("%s/events/%.*s/%.*s/format", adding->directory,
-			     (int)probe->module.length, probe->module.at,
-			     (int)probe->symbol.length, probe->symbol.at);
-	char *text = read_file(path, NULL);
+	AUTO_FREE char *path = xprintf("%s/events/%.*s/%.*s/format", adding->directory,
+				       (int)probe->module.length, probe->module.at,
+				       (int)probe->symbol.length, probe->symbol.at);
 
-	free(path);
-	return text;
+	return read_file(path, NULL);
 }
 
 static char *nearest_event(const struct adding *adding, const char *typed)
 {
-	char *path = tracing_path(adding->directory, "available_events");
+	AUTO_FREE char *path = tracing_path(adding->directory, "available_events");
 	char *text = read_file(path, NULL), *rest = text, *line, *result;
 	struct words names = { 0 };
 	const char *near;
@@ -157,14 +152,14 @@ static char *nearest_event(const struct adding *adding, const char *typed)
 	result = near ? xstrdup(near) : NULL;
 	free(names.items);
 	free(text);
-	free(path);
 	return result;
 }
 
 static int complain_of_event(const struct adding *adding, const struct probe *probe,
 			     struct fault *fault)
 {
-	char *typed = part_text(probe->place), *near = nearest_event(adding, typed);
+	AUTO_FREE char *typed = part_text(probe->place),
+		       *near = nearest_event(adding, typed);
 	const size_t at = (size_t)(probe->place.at - probe->text);
 
 	if (near)
@@ -174,8 +169,6 @@ static int complain_of_event(const struct adding *adding, const struct probe *pr
 		fault_at(fault, at,
 			 "there is no event %s; a user event must be registered first",
 			 typed);
-	free(near);
-	free(typed);
 	return -1;
 }
 
@@ -183,11 +176,10 @@ static int complain_of_event(const struct adding *adding, const struct probe *pr
 static int explain_event(const struct adding *adding, const struct probe *probe,
 			 const char *format, struct fault *fault)
 {
-	char *system = part_text(probe->module), *name = part_text(probe->symbol);
+	AUTO_FREE char *system = part_text(probe->module),
+		       *name = part_text(probe->symbol);
 	int is_probe = existing_probe_find(&adding->existing, system, name) != NULL;
 
-	free(system);
-	free(name);
 	if (is_probe)
 		return fault_at(fault, (size_t)(probe->place.at - probe->text),
 				"the event is that of "
@@ -270,11 +262,11 @@ static enum tracing_feature feature_of(const struct probe *probe)
 static void report(const struct addition *addition, const char *format,
 		   const struct refusal *refusal)
 {
-	char *verb = xprintf("add the probe %s", addition->name);
-	char *hint = refusal->reason && refusal->command &&
-				     refusal->at <= strlen(refusal->command) ?
-			     probe_hint(&addition->probe, format, refusal) :
-			     NULL;
+	AUTO_FREE char *verb = xprintf("add the probe %s", addition->name);
+	AUTO_FREE char *hint = refusal->reason && refusal->command &&
+					       refusal->at <= strlen(refusal->command) ?
+				       probe_hint(&addition->probe, format, refusal) :
+				       NULL;
 
 	if (refusal->reason && strstr(refusal->reason, "No matching dynamic event type")) {
 		message("cannot %s: this kernel has no probes of the kind \"%c\"; event probes, e, "
@@ -291,8 +283,6 @@ static void report(const struct addition *addition, const char *format,
 			"; perhaps the kernel was built without CONFIG_EPROBE_EVENTS, which newer "
 			"ones have");
 	}
-	free(hint);
-	free(verb);
 }
 
 static void explain_place(const struct adding *adding, const struct probe *probe,
@@ -322,7 +312,8 @@ static void explain(const struct adding *adding, const struct addition *addition
 		    const struct refusal *refusal)
 {
 	const struct probe *probe = &addition->probe;
-	char *format = probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
+	AUTO_FREE char *format =
+		probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
 	struct fault fault = { 0 };
 
 	if (refusal->error != EACCES && refusal->error != EPERM &&
@@ -334,14 +325,14 @@ static void explain(const struct adding *adding, const struct addition *addition
 		complain(probe->text, &fault);
 	else
 		report(addition, format, refusal);
-	free(format);
 }
 
 /* Warn of what the kernel took for something else. */
 static void doubt(const struct adding *adding, const struct addition *addition)
 {
 	const struct probe *probe = &addition->probe;
-	char *format = probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
+	AUTO_FREE char *format =
+		probe->kind == PROBE_EVENT ? read_format(adding, probe) : NULL;
 	struct fault fault = { 0 };
 
 	/* since this version, fields of user events have the types of their text */
@@ -354,31 +345,26 @@ static void doubt(const struct adding *adding, const struct addition *addition)
 		message_caret(probe->text, fault.at);
 	}
 	free(fault.reason);
-	free(format);
 }
 
 /* The kernel is asked after a refusal, as only that is certain. */
 static int lacks_kind(const struct adding *adding, const struct addition *addition)
 {
 	const enum tracing_feature feature = feature_of(&addition->probe);
-	char *verb = xprintf("add the probe %s", addition->name);
-	const int result = feature != TRACING_FEATURES &&
-			   tracing_lacks(adding->directory, feature, verb);
+	AUTO_FREE char *verb = xprintf("add the probe %s", addition->name);
 
-	free(verb);
-	return result;
+	return feature != TRACING_FEATURES &&
+	       tracing_lacks(adding->directory, feature, verb);
 }
 
 static int add(const struct adding *adding, const struct addition *addition)
 {
-	char *path = tracing_path(adding->directory, "dynamic_events");
-	struct refusal refusal;
+	AUTO_FREE char *path = tracing_path(adding->directory, "dynamic_events");
+	AUTO(refusal_free) struct refusal refusal;
 	int result = control_try(adding->directory, path, addition->line, &refusal);
 
 	if (result && !lacks_kind(adding, addition))
 		explain(adding, addition, &refusal);
-	refusal_free(&refusal);
-	free(path);
 	return result ? -1 : 0;
 }
 
@@ -414,7 +400,8 @@ static int add_all(const struct adding *adding, const struct addition *additions
 int probes_add(const char *directory, const char *group, const struct words *definitions,
 	       struct words *names)
 {
-	struct addition *additions = xcalloc(definitions->count + 1, sizeof(*additions));
+	AUTO_FREE struct addition *additions =
+		xcalloc(definitions->count + 1, sizeof(*additions));
 	struct words added = { 0 };
 	struct adding adding;
 	int result = begin(&adding, directory, group, &added);
@@ -430,7 +417,6 @@ int probes_add(const char *directory, const char *group, const struct words *def
 		else
 			words_add(names, additions[i].name);
 	}
-	free(additions);
 	free(added.items);
 	existing_probes_free(&adding.existing);
 	kernel_symbols_free(&adding.symbols);

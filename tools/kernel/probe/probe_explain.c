@@ -85,24 +85,22 @@ static enum attached_field kind_of(const struct kernel_field *field)
 
 static enum attached_field attached_field(const char *format, struct part name)
 {
-	struct tracepoint *event = attached_event(format);
+	AUTO(tracepoint_drop) struct tracepoint *event = attached_event(format);
 	struct kernel_field field;
 	enum attached_field result = FIELD_NONE;
 
 	if (!kernel_field_find(event, name.at, name.length, kernel_version(), &field) &&
 	    field.own)
 		result = kind_of(&field);
-	tracepoint_free(event);
 	return result;
 }
 
 static char *attached_field_meant(const char *format, const char *name)
 {
-	struct tracepoint *event = attached_event(format);
+	AUTO(tracepoint_drop) struct tracepoint *event = attached_event(format);
 	struct words names = { 0 };
 
 	kernel_field_names(event, &names);
-	tracepoint_free(event);
 	return words_nearest(&names, name);
 }
 
@@ -276,7 +274,7 @@ static char *hint_type(struct part word)
 {
 	struct part name = { word.at, 0 };
 	const char *near = NULL;
-	char *text, *result;
+	AUTO_FREE char *text;
 
 	while (name.length < word.length && word.at[name.length] != '[')
 		name.length++;
@@ -287,9 +285,7 @@ static char *hint_type(struct part word)
 	if (!near)
 		near = nearest(text, types, sizeof(types) / sizeof(types[0]),
 			       sizeof(*types));
-	result = near && strcmp(near, text) ? meant(near, "") : NULL;
-	free(text);
-	return result;
+	return near && strcmp(near, text) ? meant(near, "") : NULL;
 }
 
 /* at: in the type of an argument. */

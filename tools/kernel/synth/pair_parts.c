@@ -13,13 +13,12 @@
 int wish_refuse(const struct synth_wish *wish, const char *format, ...)
 {
 	va_list arguments;
-	char *text;
+	AUTO_FREE char *text;
 
 	va_start(arguments, format);
 	text = xvprintf(format, arguments);
 	va_end(arguments);
 	message("cannot create %s: %s", wish->name, text);
-	free(text);
 	return -1;
 }
 
@@ -195,7 +194,8 @@ char *pair_parts_definition(const struct pair_parts *parts)
 static int add_key(struct pair_parts *parts, const char *word)
 {
 	const char *equals = strchr(word, '=');
-	char *from = equals ? xstrndup(word, (size_t)(equals - word)) : xstrdup(word);
+	AUTO_FREE char *from =
+		equals ? xstrndup(word, (size_t)(equals - word)) : xstrdup(word);
 	const char *to = equals ? equals + 1 : word;
 	struct event_field a, b;
 	int result = pair_parts_find(parts, parts->from, from, &a) ||
@@ -207,7 +207,6 @@ static int add_key(struct pair_parts *parts, const char *word)
 				"events, so the kernel finds no pair", word);
 	xappend(&parts->keys[0], "%s%s", parts->keys[0] ? "," : "", from);
 	xappend(&parts->keys[1], "%s%s", parts->keys[1] ? "," : "", to);
-	free(from);
 	return result ? -1 : 0;
 }
 

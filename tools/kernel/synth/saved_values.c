@@ -56,10 +56,9 @@ static char *trimmed(const char *text, size_t length)
 static char *value_text(const struct reading *reading, const char *name, const char *text,
 			size_t length)
 {
-	char *value = trimmed(text, length), *shown = number_text(reading, name, value);
+	AUTO_FREE char *value = trimmed(text, length);
 
-	free(value);
-	return shown;
+	return number_text(reading, name, value);
 }
 
 /* The trigger's parts */
@@ -79,14 +78,13 @@ static char *find_followed(const char *trigger)
 {
 	const char *variable, *assigned, *field;
 	size_t length = list_of(trigger, "onmax($", ")", &variable);
-	char *assignment;
+	AUTO_FREE char *assignment;
 
 	if (!length)
 		length = list_of(trigger, "onchange($", ")", &variable);
 	assignment = xprintf("%.*s=", (int)length, variable);
 	length = length ? list_of(trigger, assignment, ",:", &field) : 0;
 	assigned = length ? field : "";
-	free(assignment);
 	return xstrndup(assigned, length);
 }
 
@@ -111,15 +109,14 @@ static void split(const struct reading *reading, const char *text, const char *n
 	const char *value = text;
 
 	while (value && (name = strsep(&rest, ","))) {
-		char *label = xprintf("%.*s:", (int)strcspn(name, "."), name), *next = NULL;
+		AUTO_FREE char *label = xprintf("%.*s:", (int)strcspn(name, "."), name),
+			       *next = NULL;
 		const char *at = strstr(value, label), *end = NULL;
 
 		if (at && rest)
 			next = xprintf(" %.*s:", (int)strcspn(rest, ".,"), rest);
 		value = at ? at + strlen(label) : NULL;
 		end = next ? strstr(value, next) : NULL;
-		free(label);
-		free(next);
 		if (!value)
 			break;
 		add_field(reading, saved, name, value,
@@ -275,15 +272,12 @@ void hist_state_parse(const char *trigger, const char *text, char *format,
 
 void hist_state_read(const struct found_trigger *trigger, struct hist_state *state)
 {
-	char *hist = xprintf("%s/hist", trigger->directory), *text = read_file(hist, NULL);
-	char *path = xprintf("%s/format", trigger->directory);
-	char *format = read_file(path, NULL);
+	AUTO_FREE char *hist = xprintf("%s/hist", trigger->directory),
+		       *text = read_file(hist, NULL);
+	AUTO_FREE char *path = xprintf("%s/format", trigger->directory);
+	AUTO_FREE char *format = read_file(path, NULL);
 
 	hist_state_parse(trigger->text, text ? text : "", format, state);
-	free(format);
-	free(path);
-	free(text);
-	free(hist);
 }
 
 void hist_state_free(struct hist_state *state)

@@ -91,10 +91,10 @@ static void explain(const char *tracefs, const char *name, const struct refusal 
 {
 	char *verb = xprintf("create %s", name),
 	     *path = tracing_path(tracefs, "synthetic_events");
-	char *fix = refusal->command && refusal->at &&
-				    refusal->at < strlen(refusal->command) ?
-			    meant_by(refusal) :
-			    NULL;
+	AUTO_FREE char *fix = refusal->command && refusal->at &&
+					      refusal->at < strlen(refusal->command) ?
+				      meant_by(refusal) :
+				      NULL;
 
 	if (tracing_lacks(tracefs, TRACING_SYNTHETIC_EVENTS, verb)) {
 		/* it has said so */
@@ -107,7 +107,6 @@ static void explain(const char *tracefs, const char *name, const struct refusal 
 	} else {
 		refusal_report(refusal, verb);
 	}
-	free(fix);
 	free(path);
 	free(verb);
 }
@@ -115,14 +114,12 @@ static void explain(const char *tracefs, const char *name, const struct refusal 
 /* Write the definition: 0, or -1 after a message. */
 static int define(const char *tracefs, const char *name, const char *text)
 {
-	char *path = tracing_path(tracefs, "synthetic_events");
-	struct refusal refusal;
+	AUTO_FREE char *path = tracing_path(tracefs, "synthetic_events");
+	AUTO(refusal_free) struct refusal refusal;
 	int result = control_try(tracefs, path, text, &refusal);
 
 	if (result)
 		explain(tracefs, name, &refusal);
-	refusal_free(&refusal);
-	free(path);
 	return result ? -1 : 0;
 }
 
@@ -152,7 +149,7 @@ static void doubt(const char *fields)
 /* Print an event as the kernel lists it. */
 static int show(const char *tracefs, const char *name)
 {
-	struct synth_events events;
+	AUTO(synth_events_free) struct synth_events events;
 	const struct synth_event *event;
 	int result = synth_events_read(tracefs, &events);
 
@@ -161,7 +158,6 @@ static int show(const char *tracefs, const char *name)
 		printf("%s %s\n", name, event->fields);
 		doubt(event->fields);
 	}
-	synth_events_free(&events);
 	return result;
 }
 
@@ -169,7 +165,8 @@ int synth_define(const char *tracefs, const char *text)
 {
 	const size_t begin = strspn(text, BLANKS),
 		     length = strcspn(text + begin, BLANKS ";");
-	char *name = xstrndup(text + begin, length), *line = xstrdup(text + begin);
+	AUTO_FREE char *name = xstrndup(text + begin, length),
+		       *line = xstrdup(text + begin);
 	int result = -1;
 
 	/* it would begin another definition */
@@ -185,8 +182,6 @@ int synth_define(const char *tracefs, const char *text)
 			name + 1);
 	else
 		result = define(tracefs, name, line) || show(tracefs, name) ? -1 : 0;
-	free(line);
-	free(name);
 	return result;
 }
 
@@ -215,26 +210,23 @@ static void take_back(struct creation *creation)
 
 static int sum_entries(void *context, const char *path, const char *name)
 {
-	char *file = xprintf("%s/stats", path), *text = read_file(file, NULL);
+	AUTO_FREE char *file = xprintf("%s/stats", path), *text = read_file(file, NULL);
 	unsigned long long *sum = context, entries;
 
 	(void)name;
 	if (text && sscanf(text, "entries: %llu", &entries) == 1)
 		*sum += entries;
-	free(text);
-	free(file);
 	return 0;
 }
 
 /* Setting the clock throws the instance's recorded events away. */
 static int check_recorded(struct creation *creation, int discards)
 {
-	char *path = instance_path(&creation->instance, "per_cpu");
+	AUTO_FREE char *path = instance_path(&creation->instance, "per_cpu");
 	unsigned long long sum = 0;
 
 	if (creation->pair.uses_clock && !discards)
 		directories_each(path, sum_entries, &sum);
-	free(path);
 	if (!sum)
 		return 0;
 	return wish_refuse(creation->wish, "to measure time, the kernel would discard the %llu "
@@ -245,10 +237,9 @@ static int check_recorded(struct creation *creation, int discards)
 static int prepare_instance(struct creation *creation, const char *tracefs, const char *name,
 			    int discards)
 {
-	char *path = xprintf("%s/instances/%s", tracefs, name);
+	AUTO_FREE char *path = xprintf("%s/instances/%s", tracefs, name);
 
 	creation->made_instance = access(path, F_OK) && errno == ENOENT;
-	free(path);
 	if (instance_open_or_make(&creation->instance, tracefs, name)) {
 		creation->made_instance = 0;
 		return -1;
@@ -331,8 +322,8 @@ static void explain_trigger(const struct creation *creation,
 static int set_trigger(struct creation *creation, const struct listed_event *event,
 		       char *text, const char *filter)
 {
-	char *path = instance_event_path(&creation->instance, event, "trigger");
-	struct refusal refusal;
+	AUTO_FREE char *path = instance_event_path(&creation->instance, event, "trigger");
+	AUTO(refusal_free) struct refusal refusal;
 	int result = control_try(creation->instance.directory, path, text, &refusal);
 
 	if (result)
@@ -344,14 +335,12 @@ static int set_trigger(struct creation *creation, const struct listed_event *eve
 		};
 	if (!result && filter)
 		kfilter_warn(filter, event);
-	refusal_free(&refusal);
-	free(path);
 	return result ? -1 : 0;
 }
 
 static int set_up(struct creation *creation, const char *tracefs)
 {
-	char *path;
+	AUTO_FREE char *path = NULL;
 	int result;
 
 	if (define(tracefs, creation->wish->name, creation->pair.definition))
@@ -365,7 +354,6 @@ static int set_up(struct creation *creation, const char *tracefs)
 	path = instance_path(&creation->instance, "events/synthetic/%s/enable",
 			     creation->wish->name);
 	result = control_write(path, "1");
-	free(path);
 	if (result)
 		wish_refuse(creation->wish, "enabling it failed: %s", strerror(-result));
 	return result;

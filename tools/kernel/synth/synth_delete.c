@@ -29,11 +29,10 @@ int directories_each(const char *path,
 	int count = scandir(path, &entries, is_directory, alphasort), result = 0;
 
 	for (int i = 0; i < count; i++) {
-		char *inner = xprintf("%s/%s", path, entries[i]->d_name);
+		AUTO_FREE char *inner = xprintf("%s/%s", path, entries[i]->d_name);
 
 		if (!result)
 			result = call(context, inner, entries[i]->d_name);
-		free(inner);
 		free(entries[i]);
 	}
 	if (count >= 0)
@@ -79,15 +78,13 @@ static void add(const struct walk *walk, const char *directory, const char *even
 
 static int look_at_event(void *context, const char *path, const char *name)
 {
-	char *file = xprintf("%s/trigger", path), *text = read_file(file, NULL);
+	AUTO_FREE char *file = xprintf("%s/trigger", path), *text = read_file(file, NULL);
 	char *rest = text, *line;
 
 	/* lines with '#' list the triggers that can be set */
 	while ((line = strsep(&rest, "\n")))
 		if (*line && *line != '#')
 			add(context, path, name, line);
-	free(text);
-	free(file);
 	return 0;
 }
 
@@ -102,21 +99,18 @@ static int look_at_system(void *context, const char *path, const char *name)
 static int look_at_instance(void *context, const char *path, const char *name)
 {
 	struct walk walk = { .triggers = context, .instance = name };
-	char *events = xprintf("%s/events", path);
-	int result = directories_each(events, look_at_system, &walk);
+	AUTO_FREE char *events = xprintf("%s/events", path);
 
-	free(events);
-	return result;
+	return directories_each(events, look_at_system, &walk);
 }
 
 void triggers_find(const char *tracefs, struct found_triggers *triggers)
 {
-	char *instances = xprintf("%s/instances", tracefs);
+	AUTO_FREE char *instances = xprintf("%s/instances", tracefs);
 
 	*triggers = (struct found_triggers){ 0 };
 	look_at_instance(triggers, tracefs, NULL);
 	directories_each(instances, look_at_instance, triggers);
-	free(instances);
 }
 
 void triggers_free(struct found_triggers *triggers)
@@ -136,7 +130,7 @@ void triggers_free(struct found_triggers *triggers)
 static int has_call(const char *text, const char *before, const char *name,
 		    const char *behind)
 {
-	char *call = xprintf("%s%s", before, name);
+	AUTO_FREE char *call = xprintf("%s%s", before, name);
 	const char *at = text;
 	int has = 0;
 
@@ -144,7 +138,6 @@ static int has_call(const char *text, const char *before, const char *name,
 		at += strlen(call);
 		has = *at && strchr(behind, *at);
 	}
-	free(call);
 	return has;
 }
 
@@ -158,15 +151,11 @@ int trigger_writes(const struct found_trigger *trigger, const char *name)
 
 static int write_trigger(const struct found_trigger *trigger, const char *prefix)
 {
-	char *path = xprintf("%s/trigger", trigger->directory);
-	char *text = xprintf("%s%s", prefix, trigger->text);
-	int result;
+	AUTO_FREE char *path = xprintf("%s/trigger", trigger->directory);
+	AUTO_FREE char *text = xprintf("%s%s", prefix, trigger->text);
 
 	hist_fold_cpu(text);
-	result = control_write(path, text);
-	free(text);
-	free(path);
-	return result;
+	return control_write(path, text);
 }
 
 int found_trigger_remove(const struct found_trigger *trigger)
@@ -228,10 +217,9 @@ static void add_user(struct deletion *deletion, const struct found_trigger *trig
 /* Whether a trigger that others made needs the variables of ours. */
 static int refers(const struct deletion *deletion, const struct found_trigger *trigger)
 {
-	char *variable = xprintf("$%s__", deletion->name);
+	AUTO_FREE char *variable = xprintf("$%s__", deletion->name);
 	int result = !is_ours(deletion, trigger) && strstr(trigger->text, variable);
 
-	free(variable);
 	return result && is_in_our_instance(deletion, trigger->instance);
 }
 

@@ -31,19 +31,18 @@ static int by_name(const void *a, const void *b)
 
 int synth_events_read(const char *tracefs, struct synth_events *events)
 {
-	char *path = tracing_path(tracefs, "synthetic_events"), *text, *rest, *line;
+	AUTO_FREE char *path = tracing_path(tracefs, "synthetic_events"), *text;
+	char *rest, *line;
 
 	*events = (struct synth_events){ 0 };
 	text = tracing_lacks(tracefs, TRACING_SYNTHETIC_EVENTS, "find synthetic events") ?
 		       NULL : tracing_read(path, NULL);
-	free(path);
 	if (!text)
 		return -1;
 	rest = text;
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
 			add(events, line);
-	free(text);
 	if (events->count)
 		qsort(events->items, events->count, sizeof(*events->items), by_name);
 	return 0;
@@ -75,16 +74,14 @@ const struct synth_event *synth_events_find(const struct synth_events *events,
 int synth_event_remove(const char *tracefs, const char *name)
 {
 	const struct timespec pause = PAUSE;
-	char *path = tracing_path(tracefs, "synthetic_events");
-	char *text = xprintf("!%s", name);
+	AUTO_FREE char *path = tracing_path(tracefs, "synthetic_events");
+	AUTO_FREE char *text = xprintf("!%s", name);
 	int result = control_write(path, text);
 
 	for (int i = 0; i < TRIES && result == -EBUSY; i++) {
 		nanosleep(&pause, NULL);
 		result = control_write(path, text);
 	}
-	free(text);
-	free(path);
 	return result;
 }
 
@@ -103,14 +100,13 @@ struct enabled {
 static int look_at_instance(void *context, const char *path, const char *instance)
 {
 	const struct enabled *enabled = context;
-	char *directory = xprintf("%s/events/synthetic/%s", path, enabled->name);
-	char *file = xprintf("%s/enable", directory), *text = read_file(file, NULL);
+	AUTO_FREE char *directory =
+		xprintf("%s/events/synthetic/%s", path, enabled->name);
+	AUTO_FREE char *file = xprintf("%s/enable", directory),
+		       *text = read_file(file, NULL);
 
 	if (text && *text == '1')
 		enabled->call(enabled->context, instance, directory);
-	free(text);
-	free(file);
-	free(directory);
 	return 0;
 }
 
@@ -120,11 +116,10 @@ void synth_event_enabled_each(const char *tracefs, const char *name,
 			      void *context)
 {
 	struct enabled enabled = { name, call, context };
-	char *instances = tracing_path(tracefs, "instances");
+	AUTO_FREE char *instances = tracing_path(tracefs, "instances");
 
 	look_at_instance(&enabled, tracefs, NULL);
 	directories_each(instances, look_at_instance, &enabled);
-	free(instances);
 }
 
 /* Finds fields in the format files of events. */
@@ -164,19 +159,16 @@ int event_field_of(const struct tracepoint *event, const char *name,
 int event_field_find(const struct listed_event *event, const char *name,
 		     struct event_field *field)
 {
-	struct tracepoint *tracepoint = event_format(event);
-	const int result = event_field_of(tracepoint, name, field);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 
-	tracepoint_free(tracepoint);
-	return result;
+	return event_field_of(tracepoint, name, field);
 }
 
 void event_field_names(const struct listed_event *event, struct words *names)
 {
-	struct tracepoint *tracepoint = event_format(event);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 
 	kernel_field_names(tracepoint, names);
-	tracepoint_free(tracepoint);
 }
 
 int event_field_text_works(const struct listed_event *event)

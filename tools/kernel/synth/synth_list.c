@@ -108,7 +108,7 @@ static void put_saved(struct bytes *json, const struct hist_state *state)
 
 static void put_writer(struct bytes *json, const struct writer *writer)
 {
-	char *from = event_name(writer->start), *to = event_name(writer->stop);
+	AUTO_FREE char *from = event_name(writer->start), *to = event_name(writer->stop);
 
 	json_open(json, NULL, '{');
 	json_string(json, "instance", writer->stop->instance);
@@ -123,8 +123,6 @@ static void put_writer(struct bytes *json, const struct writer *writer)
 	put_saved(json, &writer->state);
 	json_string(json, "trigger", writer->stop->text);
 	json_close(json, '}');
-	free(from);
-	free(to);
 }
 
 static void put_event(struct bytes *json, const struct synth_event *event,
@@ -177,11 +175,10 @@ static void begin(struct tables *tables)
 /* The kernel does not check names and texts. */
 static void cell(struct text_table *table, const char *text)
 {
-	char *copy = xstrdup(text);
+	AUTO_FREE char *copy = xstrdup(text);
 
 	controls_blank(copy, strlen(copy));
 	table_cell(table, copy);
-	free(copy);
 }
 
 /* More are in the JSON. */
@@ -192,7 +189,7 @@ static void put_rows(struct text_table *table, const char *name,
 {
 	for (size_t i = 0; i < state->saved_count && i < SHOWN_MAX; i++) {
 		const struct saved_value *saved = &state->saved[i];
-		char *fields = xstrdup("");
+		AUTO_FREE char *fields = xstrdup("");
 
 		for (size_t j = 0; j < saved->count; j++)
 			xappend(&fields, "%s%s=%s", j ? " " : "", saved->fields[j].name,
@@ -202,13 +199,12 @@ static void put_rows(struct text_table *table, const char *name,
 		cell(table, saved->key);
 		cell(table, saved->value);
 		cell(table, fields);
-		free(fields);
 	}
 }
 
 static void put_row(struct text_table *table, const char *name, const struct writer *writer)
 {
-	char *from = event_name(writer->start), *to = event_name(writer->stop);
+	AUTO_FREE char *from = event_name(writer->start), *to = event_name(writer->stop);
 
 	cell(table, name);
 	cell(table, from);
@@ -218,8 +214,6 @@ static void put_row(struct text_table *table, const char *name, const struct wri
 	table_cellf(table, "%llu", (unsigned long long)writer->state.hits);
 	table_cellf(table, "%llu", (unsigned long long)entries(writer));
 	table_cellf(table, "%llu", (unsigned long long)dropped(writer));
-	free(from);
-	free(to);
 }
 
 static void tabulate(struct tables *tables, const struct synth_event *event,

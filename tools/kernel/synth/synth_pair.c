@@ -110,7 +110,7 @@ static void put_arguments(struct making *making)
 {
 	for (size_t i = 0; i < making->parts.count; i++) {
 		const struct part *part = &making->parts.items[i];
-		char *variable = variable_of(making, i);
+		AUTO_FREE char *variable = variable_of(making, i);
 
 		if (part->source == TO && part->type.has_own_type)
 			bytes_addf(&making->to_variables, ",%s=%s", variable,
@@ -119,7 +119,6 @@ static void put_arguments(struct making *making)
 			bytes_addf(&making->arguments, ",%s", part->field);
 		else
 			bytes_addf(&making->arguments, ",$%s", variable);
-		free(variable);
 	}
 }
 
@@ -175,7 +174,7 @@ static int put_following(struct making *making, const char *handler, const char 
 	const int is_max = !strcmp(handler, "onmax");
 	struct bytes *actions = &making->actions;
 	const struct part *part;
-	char *variable;
+	AUTO_FREE char *variable = NULL;
 	size_t i = 0;
 
 	if (find_followed(making, name, &i) ||
@@ -193,7 +192,6 @@ static int put_following(struct making *making, const char *handler, const char 
 		bytes_addf(actions, ":%s($%s).snapshot()", handler, variable);
 	bytes_addf(actions, ":%s($%s).trace(%s%.*s)", handler, variable, wish->name,
 		   (int)making->arguments.length, (const char *)making->arguments.at);
-	free(variable);
 	return 0;
 }
 
@@ -314,7 +312,7 @@ void synth_pair_free(struct synth_pair *pair)
 
 int synth_pair_owns(const char *trigger, const char *name)
 {
-	char *prefix = xprintf("%s__", name);
+	AUTO_FREE char *prefix = xprintf("%s__", name);
 	const char *at = trigger;
 	int owns = 0;
 
@@ -328,6 +326,5 @@ int synth_pair_owns(const char *trigger, const char *name)
 			at++;
 		owns = *at == '=';
 	}
-	free(prefix);
 	return owns;
 }

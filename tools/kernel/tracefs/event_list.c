@@ -299,7 +299,7 @@ static int look_at_name(struct look *look, const char *system, const char *name)
  */
 static int look_at_status(struct look *look, const char *system)
 {
-	char *path = tracing_path(look->list->directory, "user_events_status");
+	AUTO_FREE char *path = tracing_path(look->list->directory, "user_events_status");
 	static int is_reported;
 	struct ue_status_entry entry;
 	struct ue_status status;
@@ -308,7 +308,6 @@ static int look_at_status(struct look *look, const char *system)
 	char *text = read_file(path, &length);
 
 	if (!text && is_cut(look->list)) {
-		free(path);
 		return 0;
 	}
 	if (!text)
@@ -317,7 +316,6 @@ static int look_at_status(struct look *look, const char *system)
 		message("cannot list one event: its name is empty or has a \"/\"; other names "
 			"come from %s", path);
 	is_reported = 1;
-	free(path);
 	if (!text)
 		return -1;
 	ue_status_begin(&status, text, length);
@@ -337,7 +335,7 @@ static int look_at_status(struct look *look, const char *system)
 
 static int look_at_system(struct look *look, const char *unused, const char *system)
 {
-	char *path;
+	AUTO_FREE char *path = NULL;
 	int result;
 
 	(void)unused;
@@ -348,7 +346,6 @@ static int look_at_system(struct look *look, const char *unused, const char *sys
 	result = for_each(path, look_at_name, look, system);
 	if (!result && (errno == EIO || errno == EINVAL) && is_of_users(system))
 		result = look_at_status(look, system);
-	free(path);
 	return result;
 }
 
@@ -389,7 +386,7 @@ int event_list_look(struct event_list *list,
 		    void *context)
 {
 	struct look look = { .list = list, .take = take, .context = context };
-	char *path;
+	AUTO_FREE char *path;
 	int result;
 
 	for (size_t i = 0; i < list->count; i++)
@@ -397,7 +394,6 @@ int event_list_look(struct event_list *list,
 	list->is_cut = 0;
 	path = xprintf("%s/events", list->directory);
 	result = walk(&look, path);
-	free(path);
 	if (!result)
 		drop_gone(list);
 	list->is_later = 1;

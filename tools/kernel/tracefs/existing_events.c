@@ -16,15 +16,13 @@
 struct tracepoint *event_open(const char *directory, const char *system,
 			      const char *name)
 {
-	char *path = xprintf("%s/events/%s/%s/format", directory, system, name);
+	AUTO_FREE char *path = xprintf("%s/events/%s/%s/format", directory, system, name);
 	struct tracepoint *tracepoint = NULL;
 	size_t length;
-	char *text = read_file(path, &length);
+	AUTO_FREE char *text = read_file(path, &length);
 
-	free(path);
 	if (text)
 		tracepoint = tracepoint_new(system, name, text, length, HOST_IS_BIG_ENDIAN);
-	free(text);
 	return tracepoint;
 }
 
@@ -81,14 +79,13 @@ char *event_definition(const struct tracepoint *tracepoint)
 
 int event_listeners(const char *directory, const struct tracepoint *tracepoint)
 {
-	char *path = tracing_path(directory, "user_events_status");
+	AUTO_FREE char *path = tracing_path(directory, "user_events_status");
 	size_t length, name_length = strlen(tracepoint->name);
 	struct ue_status_entry entry;
 	struct ue_status status;
 	int result, users = 0;
-	char *text = read_file(path, &length);
+	AUTO_FREE char *text = read_file(path, &length);
 
-	free(path);
 	if (!text)
 		return -1;
 	ue_status_begin(&status, text, length);
@@ -96,7 +93,6 @@ int event_listeners(const char *directory, const struct tracepoint *tracepoint)
 		if (result == 1 && entry.name_length == name_length &&
 		    !memcmp(entry.name, tracepoint->name, name_length))
 			users = (int)entry.users;
-	free(text);
 	return users;
 }
 
@@ -113,22 +109,19 @@ static int by_name(const void *a, const void *b)
 static int visit_event(const struct listed_event *event, events_visit *visit,
 		       void *context)
 {
-	struct tracepoint *tracepoint = event_format(event);
-	int result = visit(tracepoint, context);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 
-	tracepoint_free(tracepoint);
-	return result;
+	return visit(tracepoint, context);
 }
 
 static int is_tracefs(const char *directory)
 {
-	char *path = tracing_path(directory, "user_events_status");
+	AUTO_FREE char *path = tracing_path(directory, "user_events_status");
 	int result = !access(path, F_OK);
 
 	if (!result && !tracing_lacks_user_events(directory))
 		message("cannot read %s: %s; \"userevents doctor\" reports how to fix it",
 			path, strerror(errno));
-	free(path);
 	return result;
 }
 
@@ -141,7 +134,7 @@ void events_report_none(void)
 int events_each(const char *directory, const struct words *globs, events_visit *visit,
 		void *context)
 {
-	struct event_list list = {
+	AUTO(event_list_free) struct event_list list = {
 		.directory = directory, .globs = globs, .has_user_events_only = 1,
 	};
 	int result = event_list_look(&list, NULL, NULL);
@@ -152,7 +145,6 @@ int events_each(const char *directory, const struct words *globs, events_visit *
 		qsort(list.events, list.count, sizeof(*list.events), by_name);
 	for (size_t i = 0; i < list.count && !result; i++)
 		result = visit_event(&list.events[i], visit, context);
-	event_list_free(&list);
 	return result;
 }
 

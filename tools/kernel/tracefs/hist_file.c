@@ -158,7 +158,7 @@ static int take_text(struct hist_text *text, struct hist_cell *cell, const char 
 static int take_cell(struct hist_text *text, const struct hist_key *key,
 		     struct hist_cell *cell, const struct hist_key *next)
 {
-	char *behind = next ? xprintf(", %s: ", next->name) : NULL;
+	AUTO_FREE char *behind = next ? xprintf(", %s: ", next->name) : NULL;
 	int result;
 
 	*cell = (struct hist_cell){ .low = 0 };
@@ -169,7 +169,6 @@ static int take_cell(struct hist_text *text, const struct hist_key *key,
 					    take_whole(text, cell);
 	if (!result && behind)
 		result = take(text, ", ");
-	free(behind);
 	return result;
 }
 

@@ -177,7 +177,7 @@ void kernel_field_names(const struct tracepoint *tracepoint, struct words *names
 
 char *kernel_field_nearest(const struct tracepoint *tracepoint, const char *name, size_t length)
 {
-	char *typed = xstrndup(name, length), *found;
+	AUTO_FREE char *typed = xstrndup(name, length);
 	struct words names = { 0 };
 
 	kernel_field_names(tracepoint, &names);
@@ -185,10 +185,8 @@ char *kernel_field_nearest(const struct tracepoint *tracepoint, const char *name
 		if (!common_fields[i].since) /* stacktrace is no value */
 			words_add(&names, xstrdup(common_fields[i].name));
 	/* people know its other names */
-	found = words_nearest(&names, !strcmp(typed, "pid") || !strcmp(typed, "tid") ?
-					      "common_pid" : typed);
-	free(typed);
-	return found;
+	return words_nearest(&names, !strcmp(typed, "pid") || !strcmp(typed, "tid") ?
+					     "common_pid" : typed);
 }
 
 struct tracepoint *event_format(const struct listed_event *event)

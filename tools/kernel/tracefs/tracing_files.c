@@ -66,14 +66,13 @@ int tracing_lacks_user_events(const char *directory)
 {
 	FILE *symbols = is_suspect(directory) ? fopen("/proc/kallsyms", "re") : NULL;
 	size_t room = 0, lines = 0;
-	char *line = NULL;
+	AUTO_FREE char *line = NULL;
 	int is_found = 0;
 
 	while (symbols && !is_found && getline(&line, &room, symbols) >= 0) {
 		is_found = strstr(line, " user_events_") != NULL;
 		lines++;
 	}
-	free(line);
 	if (symbols)
 		fclose(symbols);
 	if (is_found || !lines)
@@ -186,8 +185,7 @@ static char *fault_of_fields(const struct ue_record_layout *layout)
 char *format_fault(const struct listed_event *event)
 {
 	struct ue_record_layout layout;
-	struct ue_record_field *fields;
-	char *fault;
+	AUTO_FREE struct ue_record_field *fields = NULL;
 	int count;
 
 	if (strcmp(event->system, SYSTEM) && strcmp(event->system, SYSTEM_MULTI))
@@ -199,20 +197,17 @@ char *format_fault(const struct listed_event *event)
 	fields = xcalloc((size_t)count + 1, sizeof(*fields));
 	ue_record_layout_parse(&layout, event->system, event->format, event->format_length,
 			       fields, (size_t)count, 0);
-	fault = fault_of_fields(&layout);
-	free(fields);
-	return fault;
+	return fault_of_fields(&layout);
 }
 
 static int check(const struct listed_event *event, const char *fix)
 {
-	char *fault = format_fault(event);
+	AUTO_FREE char *fault = format_fault(event);
 
 	if (!fault)
 		return 0;
 	message("cannot enable %s:%s: %s; writing it could crash the kernel; %s",
 		event->system, event->name, fault, fix);
-	free(fault);
 	return -1;
 }
 
@@ -231,13 +226,12 @@ int event_check_trust_of(const char *directory, const char *name)
 	struct listed_event event = {
 		.system = (char *)(uintptr_t)SYSTEM, .name = (char *)(uintptr_t)name,
 	};
-	char *path = xprintf("%s/events/" SYSTEM "/%s/format", directory, name);
+	AUTO_FREE char *path = xprintf("%s/events/" SYSTEM "/%s/format", directory, name);
 	int result;
 
 	event.format = tracing_read(path, &event.format_length);
 	result = event.format ? event_check_trust(&event) : -1;
 	free(event.format);
-	free(path);
 	return result;
 }
 
@@ -311,20 +305,17 @@ static int has_file(const char *path)
 
 static int has_mark(const char *path, const char *mark)
 {
-	char *readme = read_file(path, NULL);
-	const int result = !readme ? -1 : strstr(readme, mark) != NULL;
+	AUTO_FREE char *readme = read_file(path, NULL);
 
-	free(readme);
-	return result;
+	return !readme ? -1 : strstr(readme, mark) != NULL;
 }
 
 int tracing_has(const char *tracefs, enum tracing_feature feature)
 {
 	const struct row *row = &rows[feature];
-	char *path = tracing_path(tracefs, row->file ? row->file : "README");
+	AUTO_FREE char *path = tracing_path(tracefs, row->file ? row->file : "README");
 	const int result = row->file ? has_file(path) : has_mark(path, row->mark);
 
-	free(path);
 	return result > 0 && row->may_lack ? -1 : result;
 }
 

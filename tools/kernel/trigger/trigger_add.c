@@ -34,7 +34,8 @@ static void add(struct trigger_list *list, const char *system, const char *event
 int trigger_list_event(const struct instance *instance, const char *system, const char *event,
 		       struct trigger_list *list)
 {
-	char *path = instance_path(instance, "events/%s/%s/trigger", system, event);
+	AUTO_FREE char *path =
+		instance_path(instance, "events/%s/%s/trigger", system, event);
 	char *text = read_file(path, NULL), *rest = text, *line;
 	int error = text ? 0 : -errno;
 
@@ -44,7 +45,6 @@ int trigger_list_event(const struct instance *instance, const char *system, cons
 			add(list, system, event, line);
 		}
 	free(text);
-	free(path);
 	return error;
 }
 
@@ -56,12 +56,11 @@ static int is_name(const struct dirent *entry)
 static int add_system(const struct instance *instance, const char *system,
 		      struct trigger_list *list)
 {
-	char *path = instance_path(instance, "events/%s", system);
-	DIR *directory = opendir(path);
+	AUTO_FREE char *path = instance_path(instance, "events/%s", system);
+	AUTO(close_directory) DIR *directory = opendir(path);
 	struct dirent *entry;
 	int error = 0;
 
-	free(path);
 	/* events may have gone meanwhile, and some of the system ftrace have no triggers */
 	while (directory && (entry = readdir(directory)))
 		if (is_name(entry)) {
@@ -69,15 +68,13 @@ static int add_system(const struct instance *instance, const char *system,
 
 			error = result && result != -ENOENT && result != -ENODEV ? result : error;
 		}
-	if (directory)
-		closedir(directory);
 	return error;
 }
 
 int trigger_list_all(const struct instance *instance, struct trigger_list *list)
 {
-	char *path = instance_path(instance, "events");
-	DIR *directory = opendir(path);
+	AUTO_FREE char *path = instance_path(instance, "events");
+	AUTO(close_directory) DIR *directory = opendir(path);
 	int error = directory ? 0 : -errno;
 	struct dirent *entry;
 
@@ -87,11 +84,8 @@ int trigger_list_all(const struct instance *instance, struct trigger_list *list)
 
 			error = result ? result : error;
 		}
-	if (directory)
-		closedir(directory);
 	if (error)
 		message("cannot read the triggers in %s: %s; run as root", path, strerror(-error));
-	free(path);
 	return error ? -1 : 0;
 }
 
@@ -147,14 +141,13 @@ __attribute__((format(printf, 3, 4))) static void
 doubt(const struct trigger *trigger, size_t at, const char *format, ...)
 {
 	va_list arguments;
-	char *sentence;
+	AUTO_FREE char *sentence;
 
 	va_start(arguments, format);
 	sentence = xvprintf(format, arguments);
 	va_end(arguments);
 	message("doubtful trigger: %s", sentence);
 	message_caret(trigger->line, at);
-	free(sentence);
 }
 
 /* Words that the kernel lists as others, or not at all. */
@@ -164,8 +157,7 @@ static const char *const unlisted[] = { "key",	  "val",      "values", "pause",
 
 static int is_kept(const char *line, size_t at, const char *word, const char *listed)
 {
-	char *number;
-	int result;
+	AUTO_FREE char *number = NULL;
 
 	for (size_t i = 0; i < sizeof(unlisted) / sizeof(unlisted[0]); i++)
 		if (!strcmp(word, unlisted[i]))
@@ -176,9 +168,7 @@ static int is_kept(const char *line, size_t at, const char *word, const char *li
 	if (line[at - 1] != ':' && (at < 6 || strncmp(line + at - 6, ":size=", 6)))
 		return 1;
 	number = xprintf("%" PRIu64, (uint64_t)strtoull(word, NULL, 0));
-	result = trigger_find_word(listed, number) != NULL;
-	free(number);
-	return result;
+	return trigger_find_word(listed, number) != NULL;
 }
 
 /* Text in a histogram: the kernel adds up addresses, or does not know that it is text. */
@@ -230,12 +220,12 @@ static int is_count(const struct trigger *trigger, const char *word)
 static void doubt_words(const struct trigger *trigger, const struct listed_event *event,
 			const char *listed)
 {
-	struct tracepoint *tracepoint = event_format(event);
+	AUTO(tracepoint_drop) struct tracepoint *tracepoint = event_format(event);
 	int is_lost = 0;
 
 	for (size_t at = word_length(trigger->line); at < trigger->rest_at;) {
 		const size_t length = word_length(trigger->line + at);
-		char *word = xstrndup(trigger->line + at, length);
+		AUTO_FREE char *word = xstrndup(trigger->line + at, length);
 
 		if (length && trigger->kind == TRIGGER_HIST)
 			doubt_text(trigger, at, word, event, tracepoint);
@@ -247,23 +237,20 @@ static void doubt_words(const struct trigger *trigger, const struct listed_event
 			      "what it lists",
 			      word);
 		}
-		free(word);
 		at += length ? length : 1;
 	}
-	tracepoint_free(tracepoint);
 }
 
 static int has_histogram(const struct instance *instance, const char *target)
 {
 	char *copy = xstrdup(target), *name = strchr(copy, ':');
-	struct trigger_list list = { 0 };
+	AUTO(trigger_list_free) struct trigger_list list = { 0 };
 	int result = 0;
 
 	*name++ = '\0';
 	trigger_list_event(instance, copy, name, &list);
 	for (size_t i = 0; i < list.count; i++)
 		result |= list.items[i].trigger.kind == TRIGGER_HIST;
-	trigger_list_free(&list);
 	free(copy);
 	return result;
 }
@@ -305,10 +292,9 @@ static void warn(const struct instance *instance, const struct listed_event *eve
 
 static char *read_clock(const struct instance *instance)
 {
-	char *path = instance_path(instance, "trace_clock"), *text = read_file(path, NULL);
+	AUTO_FREE char *path = instance_path(instance, "trace_clock");
 
-	free(path);
-	return text;
+	return read_file(path, NULL);
 }
 
 /* The name in brackets. */
@@ -342,7 +328,7 @@ static void print(const char *event, const char *text)
 static void print_new(const struct instance *instance, const struct listed_event *event,
 		      const struct trigger *trigger, const struct trigger_list *before)
 {
-	struct trigger_list after = { 0 };
+	AUTO(trigger_list_free) struct trigger_list after = { 0 };
 
 	trigger_list_event(instance, event->system, event->name, &after);
 	for (size_t i = 0; i < after.count; i++) {
@@ -351,7 +337,6 @@ static void print_new(const struct instance *instance, const struct listed_event
 		print(after.items[i].event, after.items[i].text);
 		warn(instance, event, trigger, after.items[i].text);
 	}
-	trigger_list_free(&after);
 }
 
 /* Refusals that are not the kernel's */
@@ -385,7 +370,7 @@ static int check_clock(const struct instance *instance, const struct listed_even
 /* A target that does not exist is left to the kernel. */
 static int check_target(const struct instance *instance, const struct trigger *trigger)
 {
-	char *system = trigger->target ? xstrdup(trigger->target) : NULL;
+	AUTO_FREE char *system = trigger->target ? xstrdup(trigger->target) : NULL;
 	char *name = system ? strchr(system, ':') : NULL;
 	struct listed_event event = { .system = system };
 	char *path;
@@ -400,7 +385,6 @@ static int check_target(const struct instance *instance, const struct trigger *t
 		free(event.format);
 		free(path);
 	}
-	free(system);
 	return result;
 }
 
@@ -466,15 +450,14 @@ static char *left_of(const struct trigger *trigger)
 static void print_line(const struct listed_trigger *item, size_t event_width,
 		       size_t meaning_width)
 {
-	char *left = left_of(&item->trigger), *meaning = trigger_meaning(&item->trigger);
+	AUTO_FREE char *left = left_of(&item->trigger),
+		       *meaning = trigger_meaning(&item->trigger);
 
 	put(item->event, event_width);
 	printf("%6s  ", left);
 	put(meaning, meaning_width);
 	controls_print(item->text, strlen(item->text));
 	putchar('\n');
-	free(left);
-	free(meaning);
 }
 
 void trigger_list_print(const struct trigger_list *list)
@@ -482,11 +465,10 @@ void trigger_list_print(const struct trigger_list *list)
 	size_t event_width = strlen("EVENT"), meaning_width = strlen("MEANING");
 
 	for (size_t i = 0; i < list->count; i++) {
-		char *meaning = trigger_meaning(&list->items[i].trigger);
+		AUTO_FREE char *meaning = trigger_meaning(&list->items[i].trigger);
 
 		event_width = wider(event_width, list->items[i].event);
 		meaning_width = wider(meaning_width, meaning);
-		free(meaning);
 	}
 	if (!list->count)
 		return;
@@ -506,7 +488,7 @@ static void member(const char *key, const char *text)
 static void print_json(const struct listed_trigger *item)
 {
 	const struct trigger *trigger = &item->trigger;
-	char *meaning = trigger_meaning(&item->trigger);
+	AUTO_FREE char *meaning = trigger_meaning(&item->trigger);
 
 	putchar('{');
 	json_member("event", item->event, strlen(item->event), 1);
@@ -523,7 +505,6 @@ static void print_json(const struct listed_trigger *item)
 		printf(",\"paused\":%s", trigger->is_paused ? "true" : "false");
 	member("meaning", meaning);
 	puts("}");
-	free(meaning);
 }
 
 void trigger_list_print_json(const struct trigger_list *list)

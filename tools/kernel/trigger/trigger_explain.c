@@ -35,14 +35,13 @@ __attribute__((format(printf, 3, 4))) static int blame(const struct asked *asked
 						       size_t at, const char *format, ...)
 {
 	va_list arguments;
-	char *sentence;
+	AUTO_FREE char *sentence;
 
 	va_start(arguments, format);
 	sentence = xvprintf(format, arguments);
 	va_end(arguments);
 	message("cannot %s: %s", asked->verb, sentence);
 	message_caret(asked->trigger->line, at);
-	free(sentence);
 	return 1;
 }
 
@@ -69,27 +68,23 @@ static int excludes(const struct trigger *there, const struct trigger *wanted)
 /* The part of a histogram by which the kernel compares two of them first. */
 static int has_same_keys(const struct trigger *there, const struct trigger *wanted)
 {
-	char *a = trigger_part(there, "keys="), *b = trigger_part(wanted, "keys=");
-	int result;
+	AUTO_FREE char *a = trigger_part(there, "keys="),
+		       *b = trigger_part(wanted, "keys=");
 
 	b = b ? b : trigger_part(wanted, "key=");
-	result = a && b && !strcmp(a, b);
-	free(a);
-	free(b);
-	return result;
+	return a && b && !strcmp(a, b);
 }
 
 static void explain_histogram(const struct asked *asked)
 {
 	const char *there = "an equal one";
-	char *remover = trigger_remover(asked->instance, asked->event, "'");
+	AUTO_FREE char *remover = trigger_remover(asked->instance, asked->event, "'");
 
 	for (size_t i = 0; i < asked->there->count; i++)
 		if (has_same_keys(&asked->there->items[i].trigger, asked->trigger))
 			there = asked->there->items[i].trigger.line;
 	message("cannot %s: it has \"%s\" already; remove that first: %s%s'", asked->verb,
 		there, remover, there);
-	free(remover);
 }
 
 static int explain_existing(const struct asked *asked)
@@ -97,7 +92,7 @@ static int explain_existing(const struct asked *asked)
 	const enum trigger_kind kind = asked->trigger->kind,
 				opposite = trigger_opposite(kind);
 	const struct listed_trigger *other = NULL;
-	char *remover;
+	AUTO_FREE char *remover = NULL;
 
 	for (size_t i = 0; i < asked->there->count; i++)
 		if (excludes(&asked->there->items[i].trigger, asked->trigger))
@@ -112,7 +107,6 @@ static int explain_existing(const struct asked *asked)
 		asked->verb, other->text, opposite == kind ? "" : "of ",
 		trigger_name(kind), opposite == kind ? "" : " and ",
 		opposite == kind ? "" : trigger_name(opposite), remover);
-	free(remover);
 	return 1;
 }
 
@@ -120,21 +114,17 @@ static int explain_existing(const struct asked *asked)
 
 static int has_file(const struct asked *asked, const char *name)
 {
-	char *path = instance_path(asked->instance, "%s", name);
-	int result = !access(path, F_OK);
+	AUTO_FREE char *path = instance_path(asked->instance, "%s", name);
 
-	free(path);
-	return result;
+	return !access(path, F_OK);
 }
 
 static int has_event_file(const struct asked *asked, const struct listed_event *event,
 			  const char *name)
 {
-	char *path = instance_event_path(asked->instance, event, name);
-	int result = !access(path, F_OK);
+	AUTO_FREE char *path = instance_event_path(asked->instance, event, name);
 
-	free(path);
-	return result;
+	return !access(path, F_OK);
 }
 
 /* Words of histograms that came later; README in tracefs has the second one then. */
@@ -150,8 +140,8 @@ static const struct {
 
 static int explain_newer(const struct asked *asked)
 {
-	char *path = xprintf("%s/README", asked->instance->tracefs);
-	char *readme = read_file(path, NULL);
+	AUTO_FREE char *path = xprintf("%s/README", asked->instance->tracefs);
+	AUTO_FREE char *readme = read_file(path, NULL);
 	int result = 0;
 
 	for (size_t i = 0; readme && !result && i < sizeof(newer) / sizeof(newer[0]);
@@ -163,8 +153,6 @@ static int explain_newer(const struct asked *asked)
 				       "this kernel has no %s; %s", newer[i].word,
 				       newer[i].fix);
 	}
-	free(readme);
-	free(path);
 	return result;
 }
 
@@ -190,7 +178,7 @@ static int explain_kernel(const struct asked *asked)
 static int explain_name(const struct asked *asked)
 {
 	const char *line = asked->trigger->line;
-	char *name = xstrndup(line, strcspn(line, ": \t\n"));
+	AUTO_FREE char *name = xstrndup(line, strcspn(line, ": \t\n"));
 	const char *near =
 		nearest(name, trigger_kinds, TRIGGER_OTHER, sizeof(*trigger_kinds));
 
@@ -202,7 +190,6 @@ static int explain_name(const struct asked *asked)
 		      "enable_hist, disable_hist, stacktrace, snapshot, traceon, traceoff and "
 		      "hist",
 		      name);
-	free(name);
 	return 1;
 }
 
@@ -345,10 +332,9 @@ static int explain_each_part(const struct asked *asked)
 
 	while (!result && head[at] == ':') {
 		const size_t length = part_length(head + ++at);
-		char *part = xstrndup(head + at, length);
+		AUTO_FREE char *part = xstrndup(head + at, length);
 
 		result = explain_part(asked, at, part);
-		free(part);
 		at += length;
 	}
 	return result;
@@ -362,7 +348,7 @@ static int explain_keys(const struct asked *asked)
 
 	for (const char *at = strchr(head, ':'); at && !result; at = strchr(at, ':')) {
 		const size_t length = strcspn(++at, "=:");
-		char *name = xstrndup(at, length + (at[length] == '='));
+		AUTO_FREE char *name = xstrndup(at, length + (at[length] == '='));
 		const char *near = NEAREST(name, parts);
 
 		if (near && !strncmp(near, "key", 3) && strcmp(name, near))
@@ -370,7 +356,6 @@ static int explain_keys(const struct asked *asked)
 				       "no key is given; did you mean "
 				       "\"%s\" by \"%s\"?",
 				       near, name);
-		free(name);
 	}
 	return result ||
 	       blame(asked, 0, "no key is given; write such as hist:keys=FIELD");
@@ -494,10 +479,10 @@ static char *meant(const struct asked *asked)
 static void report(const struct asked *asked)
 {
 	const struct refusal *refusal = asked->refusal;
-	char *near = refusal->reason && refusal->command &&
-				     refusal->at <= strlen(refusal->command) ?
-			     meant(asked) :
-			     NULL;
+	AUTO_FREE char *near = refusal->reason && refusal->command &&
+					       refusal->at <= strlen(refusal->command) ?
+				       meant(asked) :
+				       NULL;
 
 	if (near) {
 		message("cannot %s: %s; did you mean \"%s\"?", asked->verb,
@@ -506,7 +491,6 @@ static void report(const struct asked *asked)
 	} else {
 		refusal_report(refusal, asked->verb);
 	}
-	free(near);
 }
 
 /* The kernel takes less than a page. */

@@ -98,20 +98,17 @@ char *trigger_part(const struct trigger *trigger, const char *key)
 
 static char *hist_meaning(const struct trigger *trigger)
 {
-	char *keys = trigger_part(trigger, "keys="), *key = trigger_part(trigger, "key=");
-	char *values = trigger_part(trigger, "vals="), *text;
+	AUTO_FREE char *keys = trigger_part(trigger, "keys="),
+		       *key = trigger_part(trigger, "key=");
+	AUTO_FREE char *values = trigger_part(trigger, "vals=");
 	/* the kernel lists the count itself as the first value */
 	const char *more = values && !strncmp(values, "hitcount", 8) ? values + 8 : values;
 
 	if (more && *more == ',')
 		more++;
-	text = xprintf("counts by %s%s%s%s", keys ? keys : key ? key : "?",
+	return xprintf("counts by %s%s%s%s", keys ? keys : key ? key : "?",
 		       more && *more ? ", and sums " : "", more && *more ? more : "",
 		       trigger->is_paused ? "; paused" : "");
-	free(keys);
-	free(key);
-	free(values);
-	return text;
 }
 
 static char *basic_meaning(const struct trigger *trigger)
@@ -299,23 +296,21 @@ static const char *const switches[] = { "userstacktrace", "sym-userobj" };
 /* Set one to "1": 1 if it was not, 0 if it was, or -1 after a message. */
 static int set(const struct instance *instance, const char *name)
 {
-	char *path = instance_path(instance, "options/%s", name), *text = read_file(path, NULL);
+	AUTO_FREE char *path = instance_path(instance, "options/%s", name),
+		       *text = read_file(path, NULL);
 	int is_set = text && *text == '1';
 	int error = is_set ? 0 : control_write(path, "1");
 
 	if (error)
 		message("cannot set %s: %s", path, strerror(-error));
-	free(text);
-	free(path);
 	return error ? -1 : !is_set;
 }
 
 static void unset(const struct instance *instance, const char *name)
 {
-	char *path = instance_path(instance, "options/%s", name);
+	AUTO_FREE char *path = instance_path(instance, "options/%s", name);
 
 	control_write(path, "0");
-	free(path);
 }
 
 static int set_all(const struct instance *instance, const struct listed_event *event,

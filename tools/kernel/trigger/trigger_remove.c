@@ -73,12 +73,11 @@ static int hist_matches(const struct trigger *there, const struct trigger *wante
 
 	while (part && *part) {
 		size_t length = strcspn(++part, ":");
-		char *listed = as_listed(part, length);
+		AUTO_FREE char *listed = as_listed(part, length);
 		int is_there = is_state(part, length) ||
 			       has_part(there->head, part, length) ||
 			       has_part(there->head, listed, strlen(listed));
 
-		free(listed);
 		if (!is_there)
 			return 0;
 		part += length;
@@ -123,12 +122,11 @@ static const struct listed_trigger *find(const struct trigger_list *list,
 
 static int names_variable(const char *text, const char *name, size_t length)
 {
-	char *word = xprintf("$%.*s", (int)length, name);
+	AUTO_FREE char *word = xprintf("$%.*s", (int)length, name);
 	const char *at = text;
 
 	while ((at = strstr(at, word)) && trigger_find_word(at + 1, word + 1) != at + 1)
 		at++;
-	free(word);
 	return at != NULL;
 }
 
@@ -147,7 +145,7 @@ static int uses(const char *text, const struct trigger *defines)
 static void complain_of_user(const struct instance *instance, const struct listed_event *event,
 			     const struct listed_trigger *item)
 {
-	struct trigger_list all = { 0 };
+	AUTO(trigger_list_free) struct trigger_list all = { 0 };
 	const struct listed_trigger *user = NULL;
 
 	if (!trigger_list_all(instance, &all))
@@ -162,7 +160,6 @@ static void complain_of_user(const struct instance *instance, const struct liste
 	else
 		message("cannot remove the trigger \"%s\" of %s:%s: another uses its variables",
 			item->text, event->system, event->name);
-	trigger_list_free(&all);
 }
 
 static void complain(const struct instance *instance, const struct listed_event *event,
@@ -181,13 +178,12 @@ static void complain(const struct instance *instance, const struct listed_event 
 static int is_listed(const struct instance *instance, const struct listed_event *event,
 		     const char *text)
 {
-	struct trigger_list list = { 0 };
+	AUTO(trigger_list_free) struct trigger_list list = { 0 };
 	int result = 0;
 
 	trigger_list_event(instance, event->system, event->name, &list);
 	for (size_t i = 0; i < list.count; i++)
 		result |= !strcmp(list.items[i].text, text);
-	trigger_list_free(&list);
 	return result;
 }
 
@@ -195,12 +191,10 @@ static int is_listed(const struct instance *instance, const struct listed_event 
 static int try(const struct instance *instance, const struct listed_event *event,
 	       const struct listed_trigger *item, const char *text)
 {
-	char *path = instance_event_path(instance, event, "trigger");
-	char *line = xprintf("!%s", text);
+	AUTO_FREE char *path = instance_event_path(instance, event, "trigger");
+	AUTO_FREE char *line = xprintf("!%s", text);
 	int result = control_write(path, line);
 
-	free(line);
-	free(path);
 	return result ? result : !is_listed(instance, event, item->text);
 }
 
@@ -253,16 +247,14 @@ static int remove_hist(const struct instance *instance, const struct listed_even
 		       const struct listed_trigger *item)
 {
 	static const char *const names[] = { "cpu", "CPU" };
-	char *text = with_plain_sort(item->trigger.line);
+	AUTO_FREE char *text = with_plain_sort(item->trigger.line);
 	int result = try(instance, event, item, text);
 
 	for (size_t i = 0; !result && i < sizeof(names) / sizeof(names[0]); i++) {
-		char *other = with_cpu(text, names[i]);
+		AUTO_FREE char *other = with_cpu(text, names[i]);
 
 		result = try(instance, event, item, other);
-		free(other);
 	}
-	free(text);
 	return result;
 }
 
@@ -292,7 +284,7 @@ static void print(const struct instance *instance, const struct listed_trigger *
 static int remove_all(const struct instance *instance, const struct listed_event *event,
 		      const struct trigger_list *list)
 {
-	char *is_removed = xcalloc(list->count + 1, 1);
+	AUTO_FREE char *is_removed = xcalloc(list->count + 1, 1);
 	size_t left = list->count, before;
 	int result = 0;
 
@@ -313,7 +305,6 @@ static int remove_all(const struct instance *instance, const struct listed_event
 			 remove_one(instance, event, &list->items[i]));
 		result = -1;
 	}
-	free(is_removed);
 	return result;
 }
 
@@ -348,7 +339,7 @@ static int remove_named(const struct instance *instance, const struct listed_eve
 int trigger_remove(const struct instance *instance, const struct listed_event *event,
 		   const char *text)
 {
-	struct trigger_list list = { 0 };
+	AUTO(trigger_list_free) struct trigger_list list = { 0 };
 	struct trigger wanted;
 	int result = trigger_list_event(instance, event->system, event->name, &list);
 
@@ -362,6 +353,5 @@ int trigger_remove(const struct instance *instance, const struct listed_event *e
 		result = remove_named(instance, event, &list, &wanted);
 		trigger_free(&wanted);
 	}
-	trigger_list_free(&list);
 	return result ? -1 : 0;
 }

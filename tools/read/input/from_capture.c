@@ -144,14 +144,13 @@ static void count_all_lost(struct input *input)
 	const struct capture_file_lost *lost = &capture->lost;
 	const uint64_t sum =
 		losses_sum(lost->lost) + lost->overwritten + lost->in_programs;
-	char *by_reason;
+	AUTO_FREE char *by_reason = NULL;
 
 	if (sum < capture->lost_by_events)
 		return;
 	input->lost = sum;
 	by_reason = losses_text(lost->lost);
 	snprintf(capture->reasons, sizeof(capture->reasons), "%s", by_reason);
-	free(by_reason);
 	add_reason(capture, lost->in_programs, "by the library in programs");
 	add_reason(capture, lost->overwritten, "overwritten before being read");
 	input->reasons = capture->reasons;
@@ -395,14 +394,13 @@ static int next(struct input *input, struct record *record)
 
 static void close_capture(struct input *input)
 {
-	struct capture_input *capture = input->state;
+	AUTO_FREE struct capture_input *capture = input->state;
 
 	for (uint32_t i = 0; i < capture->count; i++)
 		tracepoint_free(capture->tracepoints[i]);
 	free(capture->tracepoints);
 	capture_pages_free(&capture->pages);
 	ring_stacks_free(&capture->stacks);
-	free(capture);
 }
 
 static const struct input_kind kind = { next, close_capture };

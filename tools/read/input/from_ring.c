@@ -118,13 +118,12 @@ static int next(struct input *input, struct record *record)
 
 static void close_ring(struct input *input)
 {
-	struct ring_input *ring = input->state;
+	AUTO_FREE struct ring_input *ring = input->state;
 
 	ue_capture_close(ring->capture);
 	ring_events_free(&ring->events);
 	ring_stacks_free(&ring->stacks);
 	free(ring->reasons);
-	free(ring);
 }
 
 static const struct input_kind kind = { next, close_ring };

@@ -200,7 +200,7 @@ static int next(struct input *input, struct record *record)
 
 static void close_trace_dat(struct input *input)
 {
-	struct trace_dat *dat = input->state;
+	AUTO_FREE struct trace_dat *dat = input->state;
 
 	if (dat->child)
 		kill(dat->child, SIGKILL);
@@ -209,14 +209,13 @@ static void close_trace_dat(struct input *input)
 	for (uint32_t id = 0; id < DAT_IDS; id++)
 		tracepoint_free(dat->tracepoints[id]);
 	free(dat->tracepoints);
-	free(dat);
 }
 
 static const struct input_kind kind = { next, close_trace_dat };
 
 int input_open_trace_dat(struct input *input)
 {
-	char *path = apart_find("trace-dat");
+	AUTO_FREE char *path = apart_find("trace-dat");
 	struct trace_dat *dat;
 	int result;
 
@@ -231,7 +230,6 @@ int input_open_trace_dat(struct input *input)
 	result = source_spool(&input->source);
 	if (!result)
 		result = start(input, dat, path);
-	free(path);
 	return result ? input_fails_with(input, -result) : 0;
 }
 

@@ -288,7 +288,7 @@ static int next(struct input *input, struct record *record)
 
 static void close_perf(struct input *input)
 {
-	struct perf_input *perf = input->state;
+	AUTO_FREE struct perf_input *perf = input->state;
 
 	perf_free_tracepoints(perf);
 	perf_events_free(&perf->events);
@@ -298,7 +298,6 @@ static void close_perf(struct input *input)
 	task_names_free(&perf->names);
 	code_maps_free(&perf->code);
 	free(perf->frames);
-	free(perf);
 }
 
 static const struct input_kind kind = { next, close_perf };

@@ -64,7 +64,7 @@ static int report_namesakes(const struct ue_capture *capture)
 static void report_unregistered(const struct ue_capture *capture)
 {
 	const char *one = NULL;
-	struct bytes names = { 0 };
+	AUTO(bytes_free) struct bytes names = { 0 };
 	size_t count = 0;
 
 	while ((one = ue_capture_unregistered(capture, one)))
@@ -75,7 +75,6 @@ static void report_unregistered(const struct ue_capture *capture)
 			"program has to call ue_register_all().", count,
 			count == 1 ? " was" : "s were", count == 1 ? "it" : "them",
 			(const char *)names.at);
-	bytes_free(&names);
 }
 
 /* An event that the program registered; the caller frees it. NULL: none is near. */
@@ -96,13 +95,13 @@ static void report_unwritten(const struct ue_capture *capture, uint64_t register
 			     const struct filter *filter, const char *program)
 {
 	const struct words *globs = &filter->globs;
-	char *near = globs->count ? registered_near(capture, globs->items[0]) : NULL;
+	AUTO_FREE char *near =
+		globs->count ? registered_near(capture, globs->items[0]) : NULL;
 
 	message("%s registered %llu event%s and wrote none%s%s%s%s", program,
 		(unsigned long long)registered, PLURAL(registered),
 		globs->count ? " that -e matches" : "",
 		near ? "; did you mean \"" : ".", near ? near : "", near ? "\"?" : "");
-	free(near);
 }
 
 /* No event came. status: of waitpid(2). */

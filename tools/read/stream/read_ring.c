@@ -260,7 +260,7 @@ static void report_losses(struct followed *ring)
 {
 	struct ue_capture_counts counts;
 	uint64_t lost;
-	char *by_reason;
+	AUTO_FREE char *by_reason;
 
 	ring->stream->lost = count_lost(ring, &counts);
 	lost = losses_sum(counts.lost);
@@ -268,7 +268,6 @@ static void report_losses(struct followed *ring)
 	if (lost)
 		message("%llu event%s %s lost: %s.", (unsigned long long)lost, PLURAL(lost),
 			WERE(lost), by_reason);
-	free(by_reason);
 	if (counts.overwritten)
 		message("%llu event%s %s overwritten before being read; a larger ring keeps "
 			"more.", (unsigned long long)counts.overwritten,

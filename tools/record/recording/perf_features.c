@@ -20,7 +20,7 @@ static int add_header(struct bytes *bytes, const char *tracefs, const char *name
 {
 	char path[4096];
 	size_t length;
-	char *text;
+	AUTO_FREE char *text;
 
 	snprintf(path, sizeof(path), "%s/events/%s", tracefs, name);
 	text = tracing_read(path, &length);
@@ -29,7 +29,6 @@ static int add_header(struct bytes *bytes, const char *tracefs, const char *name
 	bytes_add_text(bytes, name);
 	bytes_add_u64(bytes, length);
 	bytes_add(bytes, text, length);
-	free(text);
 	return 0;
 }
 
@@ -98,15 +97,13 @@ static int tracing_data_write(struct bytes *bytes, const char *tracefs,
 int perf_add_formats(struct bytes *bytes, const struct perf_layout *layout, size_t first)
 {
 	size_t count = 0;
-	struct listed_event *events = xcalloc(layout->count + 1, sizeof(*events));
-	int result;
+	AUTO_FREE struct listed_event *events =
+		xcalloc(layout->count + 1, sizeof(*events));
 
 	for (size_t i = first; i < layout->count; i++)
 		if (layout->events[i].event.format)
 			events[count++] = layout->events[i].event;
-	result = tracing_data_write(bytes, layout->tracefs, events, count);
-	free(events);
-	return result;
+	return tracing_data_write(bytes, layout->tracefs, events, count);
 }
 
 static void add_text(struct bytes *bytes, const char *text)

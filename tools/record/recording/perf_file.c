@@ -123,17 +123,14 @@ static int add_tracing_data(struct bytes *bytes, const struct perf_layout *layou
 		struct perf_event_header header;
 		uint32_t length, padding;
 	} record = { .header = { .type = PERF_TRACING_DATA, .size = sizeof(record) } };
-	struct bytes data = { 0 };
+	AUTO(bytes_free) struct bytes data = { 0 };
 
-	if (perf_add_formats(&data, layout, first)) {
-		bytes_free(&data);
+	if (perf_add_formats(&data, layout, first))
 		return -1;
-	}
 	bytes_pad(&data, 0);
 	record.length = (uint32_t)data.length;
 	bytes_add(bytes, &record, sizeof(record));
 	bytes_add(bytes, data.at, data.length);
-	bytes_free(&data);
 	return 0;
 }
 
@@ -300,7 +297,7 @@ static int make_tail(struct perf_layout *layout, struct bytes *tail,
 int perf_layout_measure(struct perf_layout *layout)
 {
 	struct file_header header = { 0 };
-	struct bytes tail = { 0 };
+	AUTO(bytes_free) struct bytes tail = { 0 };
 	int result = 0;
 
 	if (layout->measured != layout->count)
@@ -308,7 +305,6 @@ int perf_layout_measure(struct perf_layout *layout)
 	if (layout->measured != layout->count)
 		layout->tail = tail.length;
 	layout->measured = layout->count;
-	bytes_free(&tail);
 	return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "read/perf/perf_input.h"
 #include "common/cli/clock.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "recorder.h"
 #include "second_output.h"
@@ -20,7 +21,7 @@
 
 static void read_names(struct recorder *recorder)
 {
-	struct bytes records = { 0 };
+	AUTO(bytes_free) struct bytes records = { 0 };
 
 	recorder->time_at = 8 * (size_t)recorder->samples.events.events[0].end_time_at;
 	existing_threads_add(&records, recorder_dummy_id(recorder));
@@ -33,7 +34,6 @@ static void read_names(struct recorder *recorder)
 		second_output_name(recorder->second, &records, recorder->time_at);
 	if (event_filter_looks(&recorder->filter))
 		known_names_take_all(&recorder->filter.names, &records, recorder->time_at);
-	bytes_free(&records);
 }
 
 static void describe(struct recorder *recorder, struct perf_opened *opened,
@@ -140,8 +140,8 @@ int recorder_add(struct recorder *recorder, const struct listed_event *event)
 static int add_sched(struct recorder *recorder, const char *name)
 {
 	struct listed_event event = { .system = xstrdup("sched"), .name = xstrdup(name) };
-	char *place = xprintf("events/sched/%s/format", name);
-	char *path = tracing_path(recorder->tracefs, place);
+	AUTO_FREE char *place = xprintf("events/sched/%s/format", name);
+	AUTO_FREE char *path = tracing_path(recorder->tracefs, place);
 	const char *line;
 	size_t length;
 	int result = -1;
@@ -161,8 +161,6 @@ static int add_sched(struct recorder *recorder, const char *name)
 	free(event.system);
 	free(event.name);
 	free(event.format);
-	free(place);
-	free(path);
 	return result ? -1 : 0;
 }
 

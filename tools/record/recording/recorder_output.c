@@ -68,7 +68,7 @@ static uint64_t size_of_frame(const struct recorder *recorder, size_t names)
 static int begin_file(struct recorder *recorder, uint64_t more)
 {
 	struct perf_layout *layout = &recorder->layout;
-	struct bytes names = { 0 };
+	AUTO(bytes_free) struct bytes names = { 0 };
 	int result = -1;
 
 	known_names_write(&recorder->names, layout->events[0].opened.ids[0], &names);
@@ -78,7 +78,6 @@ static int begin_file(struct recorder *recorder, uint64_t more)
 			 outfile_write(recorder->file, names.at, names.length) ||
 			 perf_layout_describe(layout) ? -1 : 0;
 	recorder->begun = recorder->file->bytes;
-	bytes_free(&names);
 	if (result && recorder->series.path)
 		file_series_drop(&recorder->series, recorder->file);
 	return result;
@@ -268,7 +267,7 @@ static int is_wanted(const struct recorder *recorder, const uint8_t *record)
 
 static int write_kept(struct recorder *recorder)
 {
-	struct bytes bytes = { 0 };
+	AUTO(bytes_free) struct bytes bytes = { 0 };
 	const uint8_t *record;
 	size_t distance = 0;
 	int result = 0;
@@ -286,7 +285,6 @@ static int write_kept(struct recorder *recorder)
 	}
 	if (!result)
 		result = outfile_write(recorder->file, bytes.at, bytes.length);
-	bytes_free(&bytes);
 	return result;
 }
 

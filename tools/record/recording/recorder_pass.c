@@ -11,6 +11,7 @@
 
 #include "read/perf/perf_input.h"
 #include "common/cli/clock.h"
+#include "common/cli/memory.h"
 #include "recorder.h"
 #include "second_output.h"
 #include "record/store/kept_records.h"
@@ -124,11 +125,11 @@ static void set_times(const struct recorder *recorder, struct bytes *records, ui
  */
 static int name_writers(struct recorder *recorder, const struct bytes *bytes, uint64_t time)
 {
-	struct key_table threads = { .slots = NULL }, processes = { .slots = NULL };
-	struct bytes records = { 0 };
+	AUTO(key_table_free) struct key_table threads = { .slots = NULL },
+					      processes = { .slots = NULL };
+	AUTO(bytes_free) struct bytes records = { 0 };
 	struct perf_event_header header;
 	uint32_t who[2]; /* process and thread, behind header and id */
-	int result;
 
 	for (size_t at = 0; at < bytes->length; at += header.size) {
 		memcpy(&header, bytes->at + at, sizeof(header));
@@ -143,11 +144,7 @@ static int name_writers(struct recorder *recorder, const struct bytes *bytes, ui
 		key_table_set(&processes, who[0], 0);
 	}
 	set_times(recorder, &records, time);
-	result = put(recorder, records.at, records.length);
-	key_table_free(&threads);
-	key_table_free(&processes);
-	bytes_free(&records);
-	return result;
+	return put(recorder, records.at, records.length);
 }
 
 /* The time of the first event, or 0. */
@@ -174,7 +171,7 @@ static int note_gap(struct recorder *recorder, const struct perf_ring *ring,
 {
 	const uint64_t first = first_time(recorder, bytes);
 	const uint64_t until = first ? first - 1 : ring->taken_at;
-	struct bytes names = { 0 };
+	AUTO(bytes_free) struct bytes names = { 0 };
 
 	recorder->has_gaps = 1;
 	if (until > recorder->replaced_until)
@@ -184,7 +181,6 @@ static int note_gap(struct recorder *recorder, const struct perf_ring *ring,
 		existing_threads_add(&names, recorder_dummy_id(recorder));
 	recorder->has_read_names = 1;
 	known_names_take_all(&recorder->names, &names, recorder->time_at);
-	bytes_free(&names);
 	return first && recorder->rings.wants_code ? name_writers(recorder, bytes, until) : 0;
 }
 
@@ -212,8 +208,7 @@ int recorder_report_lost(struct recorder *recorder)
 	uint64_t id = recorder_dummy_id(recorder);
 	uint64_t lost = perf_rings_lost(&recorder->rings);
 	uint64_t content[2] = { id, lost - recorder->lost };
-	struct bytes bytes = { 0 };
-	int result;
+	AUTO(bytes_free) struct bytes bytes = { 0 };
 
 	recorder->has_lost = 0;
 	recorder->may_have_lost = 0;
@@ -223,9 +218,7 @@ int recorder_report_lost(struct recorder *recorder)
 	recorder->lost = lost;
 	show_counts(recorder);
 	made_record_add(&bytes, PERF_RECORD_LOST, content, sizeof(content), 0, id);
-	result = put(recorder, bytes.at, bytes.length);
-	bytes_free(&bytes);
-	return result;
+	return put(recorder, bytes.at, bytes.length);
 }
 
 /*
@@ -271,7 +264,7 @@ static void name_groups(struct recorder *recorder, const struct bytes *records)
 static int read_groups_again(struct recorder *recorder)
 {
 	const int has_one_file = !recorder->series.path && !recorder->kept.at;
-	struct bytes records = { 0 };
+	AUTO(bytes_free) struct bytes records = { 0 };
 	int result = 0;
 
 	recorder_read_groups(recorder, &records);
@@ -279,7 +272,6 @@ static int read_groups_again(struct recorder *recorder)
 		name_groups(recorder, &records);
 	if (has_one_file)
 		result = recorder_output_put(recorder, records.at, records.length);
-	bytes_free(&records);
 	return result;
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/cli/options.h"
 #include "common/cli/clock.h"
+#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "second_output.h"
 #include "kernel/tracefs/tracing_files.h"
@@ -306,7 +307,7 @@ static int open_output(struct recording *recording)
 static int record(struct recording *recording, uint64_t duration)
 {
 	struct recorder *recorder = &recording->recorder;
-	struct event_list list = {
+	AUTO(event_list_free) struct event_list list = {
 		.directory = recorder->tracefs,
 		.globs = &recording->globs,
 		.takes_events = recording->is_watched,
@@ -329,7 +330,6 @@ static int record(struct recording *recording, uint64_t duration)
 				  list.unmatched.count == recording->globs.count;
 	recorder->left_out += list.left_out;
 	recorder->is_at_end = !result;
-	event_list_free(&list);
 	return result;
 }
 

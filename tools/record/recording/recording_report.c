@@ -43,7 +43,7 @@ static int is_due(struct recording *recording)
 static void report_late(struct recording *recording)
 {
 	const size_t count = recording->late - recording->late_reported;
-	struct bytes names = { 0 };
+	AUTO(bytes_free) struct bytes names = { 0 };
 
 	if (!count)
 		return;
@@ -62,7 +62,6 @@ static void report_late(struct recording *recording)
 			count == 1 ? "it" : "them");
 	recording->late_reported = recording->late;
 	recording->late_ns = 0;
-	bytes_free(&names);
 }
 
 void recording_report_missed(struct recording *recording)
@@ -100,7 +99,7 @@ static void report_losses_of_command(struct recording *recording)
 {
 	const struct ue_loss_page *page = recording->target.losses;
 	uint64_t lost[UE_LOSS_REASONS];
-	char *by_reason;
+	AUTO_FREE char *by_reason = NULL;
 
 	for (int i = 0; page && i < UE_LOSS_REASONS; i++)
 		lost[i] = __atomic_load_n(&page->lost[i], __ATOMIC_RELAXED);
@@ -111,7 +110,6 @@ static void report_losses_of_command(struct recording *recording)
 	message("%llu event%s lost in the program: %s.",
 		(unsigned long long)recording->lost_by_command,
 		recording->lost_by_command == 1 ? " was" : "s were", by_reason);
-	free(by_reason);
 }
 
 void recording_report(struct recording *recording, const struct words *unmatched)

@@ -44,13 +44,11 @@ static int is_known(const struct registering *registering, const char *definitio
 static void note_created(struct recording *recording, const char *definition)
 {
 	char *name = xstrndup(definition, strcspn(definition, " "));
-	char *place = xprintf("events/" SYSTEM "/%s", name);
-	char *path = tracing_path(recording->recorder.tracefs, place);
+	AUTO_FREE char *place = xprintf("events/" SYSTEM "/%s", name);
+	AUTO_FREE char *path = tracing_path(recording->recorder.tracefs, place);
 
 	if (ue_abi(recording->fd) == UE_ABI_STATUS_PAGE && access(path, F_OK))
 		words_add(&recording->created, name);
-	free(path);
-	free(place);
 }
 
 /* It is tried once, as each failure is a message. */
@@ -131,11 +129,10 @@ static int register_program(struct registering *registering, const char *program
 /* Without the file nothing can be registered, here or by the command. */
 static int has_user_events(const struct recording *recording)
 {
-	char *path = tracing_path(recording->recorder.tracefs, "user_events_data");
-	int result = !access(path, F_OK);
+	AUTO_FREE char *path =
+		tracing_path(recording->recorder.tracefs, "user_events_data");
 
-	free(path);
-	return result;
+	return !access(path, F_OK);
 }
 
 /* The command itself registers them later, if it can: a failure here ends nothing. */

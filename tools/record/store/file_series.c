@@ -61,16 +61,14 @@ static void for_each_number(const char *path, void (*call)(void *context, uint32
 			    void *context)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	char *folder = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
-	DIR *directory = opendir(folder);
+	AUTO_FREE char *folder =
+		slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	AUTO(close_directory) DIR *directory = opendir(folder);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		if (number_in(entry->d_name, base))
 			call(context, number_in(entry->d_name, base));
-	if (directory)
-		closedir(directory);
-	free(folder);
 }
 
 static void take_higher(void *context, uint32_t number)
@@ -178,11 +176,10 @@ void file_series_drop(struct file_series *series, struct outfile *file)
 
 static void remove_oldest(struct file_series *series)
 {
-	char *name = name_of(series, series->numbers[0]);
+	AUTO_FREE char *name = name_of(series, series->numbers[0]);
 
 	if (unlink(name) && errno != ENOENT)
 		message("cannot remove %s: %s", name, strerror(errno));
-	free(name);
 	series->count--;
 	series->removed++;
 	memmove(series->numbers, series->numbers + 1,
@@ -208,11 +205,10 @@ static int has_space(const struct free_space *keep, const struct statvfs *disk, 
 /* The bytes that a file has on the disk. */
 static double size_of_oldest(const struct file_series *series)
 {
-	char *name = name_of(series, series->numbers[0]);
+	AUTO_FREE char *name = name_of(series, series->numbers[0]);
 	struct stat file;
 	const int result = stat(name, &file);
 
-	free(name);
 	return result ? 0 : (double)file.st_blocks * 512;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/cli/memory.h"
 #include "common/stacks/stacks.h"
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
@@ -53,7 +54,7 @@ static void add_map(void *context, uint64_t process, const struct code_map *map)
 	};
 	const size_t record = writer->bytes->length;
 	uint16_t misc = PERF_RECORD_MISC_USER;
-	struct bytes content = { 0 };
+	AUTO(bytes_free) struct bytes content = { 0 };
 	uint64_t who;
 
 	memcpy(&who, &mapped, sizeof(who));
@@ -72,7 +73,6 @@ static void add_map(void *context, uint64_t process, const struct code_map *map)
 				writer->id);
 		set_misc(writer->bytes, record, misc);
 	}
-	bytes_free(&content);
 }
 
 void code_records_add(const struct code_maps *code, uint64_t id, struct bytes *bytes)
@@ -84,24 +84,20 @@ void code_records_add(const struct code_maps *code, uint64_t id, struct bytes *b
 
 void existing_code_add(struct bytes *bytes, uint64_t id)
 {
-	DIR *directory = opendir("/proc");
-	struct code_maps code = { .count = 0 };
+	AUTO(close_directory) DIR *directory = opendir("/proc");
+	AUTO(code_maps_free) struct code_maps code = { .count = 0 };
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		if (*entry->d_name >= '1' && *entry->d_name <= '9')
 			code_maps_read(&code, (uint32_t)strtoul(entry->d_name, NULL, 10));
-	if (directory)
-		closedir(directory);
 	code_records_add(&code, id, bytes);
-	code_maps_free(&code);
 }
 
 void existing_code_of(struct bytes *bytes, uint64_t id, uint32_t pid)
 {
-	struct code_maps code = { .count = 0 };
+	AUTO(code_maps_free) struct code_maps code = { .count = 0 };
 
 	code_maps_read(&code, pid);
 	code_records_add(&code, id, bytes);
-	code_maps_free(&code);
 }

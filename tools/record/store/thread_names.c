@@ -203,44 +203,37 @@ void existing_thread_add(struct bytes *bytes, uint64_t id, uint32_t pid, uint32_
 		uint32_t tid;
 		char name[64];
 	} comm = { pid, tid, "" };
-	char *path = xprintf("/proc/%u/task/%u/comm", pid, tid);
-	char *name = read_file(path, NULL);
+	AUTO_FREE char *path = xprintf("/proc/%u/task/%u/comm", pid, tid);
+	AUTO_FREE char *name = read_file(path, NULL);
 	uint64_t who;
 
-	free(path);
 	if (!name)
 		return; /* it has ended */
 	memcpy(&who, &comm, sizeof(who));
 	snprintf(comm.name, sizeof(comm.name), "%.*s", (int)strcspn(name, "\n"), name);
-	free(name);
 	made_record_add(bytes, PERF_RECORD_COMM, &comm,
 			8 + ((strlen(comm.name) + 8) & ~(size_t)7), who, id);
 }
 
 static void add_process(struct bytes *bytes, uint64_t id, uint32_t pid)
 {
-	char *path = xprintf("/proc/%u/task", pid);
-	DIR *directory = opendir(path);
+	AUTO_FREE char *path = xprintf("/proc/%u/task", pid);
+	AUTO(close_directory) DIR *directory = opendir(path);
 	struct dirent *entry;
 
-	free(path);
 	while (directory && (entry = readdir(directory)))
 		if (is_number(entry->d_name))
 			existing_thread_add(bytes, id, pid, (uint32_t)atoi(entry->d_name));
-	if (directory)
-		closedir(directory);
 }
 
 void existing_threads_add(struct bytes *bytes, uint64_t id)
 {
-	DIR *directory = opendir("/proc");
+	AUTO(close_directory) DIR *directory = opendir("/proc");
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		if (is_number(entry->d_name))
 			add_process(bytes, id, (uint32_t)atoi(entry->d_name));
-	if (directory)
-		closedir(directory);
 }
 
 /* Control groups */
@@ -273,7 +266,7 @@ static void add_cgroup(const struct hierarchy *hierarchy)
 {
 	const char *below = hierarchy->path + hierarchy->mount_length;
 	const char *last = *hierarchy->root || *below ? "" : "/";
-	struct bytes content = { 0 };
+	AUTO(bytes_free) struct bytes content = { 0 };
 	uint64_t cgroup;
 
 	if (read_id(hierarchy->path, &cgroup))
@@ -285,14 +278,13 @@ static void add_cgroup(const struct hierarchy *hierarchy)
 	bytes_pad(&content, 0);
 	made_record_add(hierarchy->bytes, PERF_RECORD_CGROUP, content.at, content.length, 0,
 			hierarchy->id);
-	bytes_free(&content);
 }
 
 /* The group at the path, and those below it. */
 static void walk(struct hierarchy *hierarchy)
 {
 	size_t length = strlen(hierarchy->path);
-	DIR *directory = opendir(hierarchy->path);
+	AUTO(close_directory) DIR *directory = opendir(hierarchy->path);
 	struct dirent *entry;
 
 	add_cgroup(hierarchy);
@@ -305,8 +297,6 @@ static void walk(struct hierarchy *hierarchy)
 		walk(hierarchy);
 		hierarchy->path[length] = '\0';
 	}
-	if (directory)
-		closedir(directory);
 }
 
 enum rank { NO_GROUPS, UNIFIED, OF_PERF };
@@ -335,9 +325,9 @@ static enum rank take_mount(const char *line, struct hierarchy *hierarchy)
 static enum rank find_hierarchy(struct hierarchy *found)
 {
 	FILE *file = fopen("/proc/self/mountinfo", "re");
-	struct hierarchy *at = xmalloc(sizeof(*at));
+	AUTO_FREE struct hierarchy *at = xmalloc(sizeof(*at));
 	enum rank best = NO_GROUPS, rank;
-	char *line = NULL;
+	AUTO_FREE char *line = NULL;
 	size_t room = 0;
 
 	while (file && getline(&line, &room, file) >= 0) {
@@ -349,14 +339,12 @@ static enum rank find_hierarchy(struct hierarchy *found)
 	}
 	if (file)
 		fclose(file);
-	free(line);
-	free(at);
 	return best;
 }
 
 void existing_cgroups_add(struct bytes *bytes, uint64_t id)
 {
-	struct hierarchy *hierarchy = xmalloc(sizeof(*hierarchy));
+	AUTO_FREE struct hierarchy *hierarchy = xmalloc(sizeof(*hierarchy));
 
 	if (find_hierarchy(hierarchy)) {
 		hierarchy->bytes = bytes;
@@ -364,5 +352,4 @@ void existing_cgroups_add(struct bytes *bytes, uint64_t id)
 		hierarchy->mount_length = strlen(hierarchy->path);
 		walk(hierarchy);
 	}
-	free(hierarchy);
 }

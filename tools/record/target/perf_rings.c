@@ -198,10 +198,9 @@ static void keep_added(struct perf_rings *rings, const struct perf_event_attr *a
  */
 static uint16_t frames_with_library(uint16_t frames)
 {
-	char *text = read_file("/proc/sys/kernel/perf_event_max_stack", NULL);
+	AUTO_FREE char *text = read_file("/proc/sys/kernel/perf_event_max_stack", NULL);
 	const unsigned long most = text ? strtoul(text, NULL, 10) : frames;
 
-	free(text);
 	return frames < most ? frames + 1 : (uint16_t)most;
 }
 
@@ -486,7 +485,7 @@ int perf_rings_attach(struct perf_rings *rings, size_t number,
 		      void *context)
 {
 	struct perf_ring *ring = &rings->rings[number];
-	uint64_t *ids = xcalloc(rings->added_count, sizeof(*ids));
+	AUTO_FREE uint64_t *ids = xcalloc(rings->added_count, sizeof(*ids));
 	const int dead = ring->fd;
 	const int result = open_events_again(rings, ring, dead, ids);
 
@@ -497,6 +496,5 @@ int perf_rings_attach(struct perf_rings *rings, size_t number,
 	for (size_t i = 0; i < rings->added_count && !result; i++)
 		if (ids[i])
 			take(context, i, ids[i]);
-	free(ids);
 	return result;
 }

@@ -50,11 +50,10 @@ size_t processors_in_list(const char *list)
 
 size_t processors_possible(void)
 {
-	char *list = read_file("/sys/devices/system/cpu/possible", NULL);
+	AUTO_FREE char *list = read_file("/sys/devices/system/cpu/possible", NULL);
 	const long configured = sysconf(_SC_NPROCESSORS_CONF);
 	size_t count = list ? processors_in_list(list) : 0;
 
-	free(list);
 	if (!count)
 		count = configured > 0 ? (size_t)configured : 1;
 	return count;
@@ -232,7 +231,7 @@ int processors_look(struct processors *processors,
 
 void processors_report(struct processors *processors)
 {
-	struct bytes numbers = { 0 };
+	AUTO(bytes_free) struct bytes numbers = { 0 };
 	size_t count = 0;
 
 	if (processors->gaps_ns == processors->reported_ns)
@@ -247,7 +246,6 @@ void processors_report(struct processors *processors)
 		"not counted: %s.",
 		count, count == 1 ? "" : "s", (double)processors->gap_ns / 1e9,
 		(const char *)numbers.at);
-	bytes_free(&numbers);
 	processors->gap_ns = 0;
 	processors->reported_ns = processors->gaps_ns;
 }
