@@ -152,7 +152,7 @@ def a_full_ring_is_counted():
     name, count = next(names), 20000
     with Collector(name, "--buffer", "64k") as collector, Writer(name, count) as program:
         listens(collector)
-        both = children(collector.process.pid) + [collector.process.pid]
+        both = [*children(collector.process.pid), collector.process.pid]
         for pid in both:
             os.kill(pid, signal.SIGSTOP)
         program.write()

@@ -13,10 +13,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tool"))
 from tap import run, same
+from waiting import children, has_ended, until
 
 tool, writer, *others = sys.argv[1:]
 tracing = pathlib.Path("/sys/kernel/tracing")
@@ -35,17 +35,6 @@ names = iter(f"rec{os.getpid()}_{number}" for number in range(1000))
 
 def path(name):
     return str(folder / name)
-
-
-def until(condition, what="what the test waits for"):
-    """Waits, with a generous limit, until the condition holds."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"not within {DEADLINE} s: {what() if callable(what) else what}")
 
 
 def out(*command, status=0, **kwargs):
@@ -139,25 +128,6 @@ class Writer(Program):
     def finish(self):
         self.process.stdin.close()
         self.wait()
-
-
-def children(pid):
-    found = []
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
-                found.append(int(stat.parent.name))
-        except OSError:  # it has ended
-            pass
-    return found
-
-
-def has_ended(pid):
-    """Its new parent may not have waited for it."""
-    try:
-        return "\nState:\tZ" in pathlib.Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return True
 
 
 def holder(pid):

@@ -6,20 +6,18 @@ As a program, "servers.py BUILD" builds them into BUILD/real, with the library o
 """
 import os
 import pathlib
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 tree = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(tree / "tests/tool"), str(tree / "examples/real")]
 sys.dont_write_bytecode = True  # the examples are installed as they are
 import drive  # noqa: E402
 from document import Workshop  # noqa: E402
+from waiting import children, free_port, has_ended, until  # noqa: E402
 
 DEADLINE = 600
 COMMANDS = {"set": 101, "get": 300, "delete": 80, "bogus": 5, "quit": 4}
@@ -35,46 +33,6 @@ def build(build_folder):
                               env=environment).returncode
     finally:
         shop.remove()
-
-
-def until(condition, what):
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"not within {DEADLINE} s: {what}")
-
-
-def free_port():
-    """Not one that the kernel would give to a client, which could then connect to itself."""
-    while True:
-        port = random.randrange(10000, 30000)
-        try:
-            with socket.create_server(("127.0.0.1", port)):
-                return port
-        except OSError:  # it is taken
-            pass
-
-
-def children(pid):
-    found = set()
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            if int(stat.read_text().rpartition(")")[2].split()[1]) == pid:
-                found.add(int(stat.parent.name))
-        except OSError:  # it has ended
-            pass
-    return found
-
-
-def has_ended(pid):
-    """A daemon's parent may not have waited for it."""
-    try:
-        return "\nState:\tZ" in pathlib.Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return True
 
 
 class Servers:

@@ -9,12 +9,10 @@ Each event that was written is delivered, or counted as lost, once: as the colle
 say, and as the receiver got it. A collector has pauses of seconds; so the tests wait beside each
 other.
 """
-import contextlib
 import json
 import mmap
 import os
 import pathlib
-import random
 import re
 import shutil
 import signal
@@ -32,6 +30,7 @@ from collectors import (DEADLINE, connect, everything, folder, links_in, numbers
 from receiver import (Receiver, answer, cut_before_answer, cut_request, endless, items, of, ok,
                       partial, raw, silent)
 from tap import beside, not_sanitized, run, same
+from waiting import free_port
 
 many, unit, npm_package, ring_places = sys.argv[2:]
 places = collectors.places(ring_places)
@@ -1033,14 +1032,6 @@ def ask(address, request="GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", pieces=1):
          [line for line in head if line.startswith("Content-Length")
           and not request.startswith("HEAD")])
     return head, body
-
-
-def free_port():
-    """Below those that programs get if they ask for any."""
-    while True:
-        port = random.randrange(20000, 32768)
-        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
 
 
 def metrics_are_answered_on_request():

@@ -8,25 +8,14 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 from tap import written_to
+from waiting import until
 
 tool = sys.argv[1]
 folder = pathlib.Path(tempfile.mkdtemp())
 DEADLINE = int(os.environ.get("UE_TEST_DEADLINE", 300))
 numbers = iter(range(1000))
-
-
-def until(condition, what):
-    end, pause = time.monotonic() + DEADLINE, 0.01
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(pause)
-        pause = min(1.5 * pause, 0.1)
-    raise AssertionError(f"not within {DEADLINE} s: {what}")
 
 
 def places(program):

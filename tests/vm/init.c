@@ -288,7 +288,7 @@ static pid_t start_command(const struct job *job, int *out, int *err)
 	return pid;
 }
 
-/* Passes on what is there now. Returns whether more may come. */
+/* Passes on the bytes there now. Returns whether more may come. */
 static int relay(int from, int port)
 {
 	static char bytes[1 << 16];

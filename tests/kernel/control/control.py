@@ -5,6 +5,7 @@ Arguments of each test: the tool, the programs writer and requests.
 """
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import pathlib
@@ -220,3 +221,19 @@ def ended_pid():
 
 REQUESTS = ("req_start u64 id; u32 shard; __rel_loc char[] path; char[8] verb",
             "req_done u64 id; u32 status; s64 delta; __rel_loc char[] path; char[8] verb")
+
+
+def leaves_nothing(test):
+    @functools.wraps(test)
+    def wrapped():
+        with unchanged():
+            test()
+    return wrapped
+
+
+def run_leaving_nothing(tests, requests):
+    """Each of them leaves the kernel's tracing as it was."""
+    try:
+        run([leaves_nothing(test) for test in tests])
+    finally:
+        requests.finish()

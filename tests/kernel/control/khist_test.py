@@ -4,7 +4,6 @@
 import bisect
 import collections
 import errno
-import functools
 import json
 import math
 import os
@@ -19,7 +18,8 @@ import xml.etree.ElementTree as xml
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent / "tool"))
 from control import (DEADLINE, Requests, ask, count_load, get, is_6_1, load, others, path, put,
-                     refused, run, same, state, tool, tracing, unchanged, until, user_events)
+                     refused, run_leaving_nothing, same, state, tool, tracing, unchanged, until,
+                     user_events)
 from terminal import on_terminal
 
 WRITE = ["sh", "-c", 'printf "%s\\n" "$@" | "$0" >/dev/null', others[0]]
@@ -500,16 +500,5 @@ TESTS = [every_number_is_counted_exactly, numbers_of_all_sizes, numbers_of_64_bi
          the_commands_status_is_kept, wrong_questions_are_refused, nothing_else_changes]
 
 
-def leaves_nothing(test):
-    @functools.wraps(test)
-    def wrapped():
-        with unchanged():
-            test()
-    return wrapped
-
-
 with Requests() as requests:
-    try:
-        run([leaves_nothing(test) for test in TESTS])
-    finally:
-        requests.finish()
+    run_leaving_nothing(TESTS, requests)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """klatency: the kernel's measurements are those of its own events, and nothing is left behind."""
-import functools
 import json
 import math
 import os
@@ -11,7 +10,7 @@ import signal
 import subprocess
 
 from control import (DEADLINE, Requests, ask, count_load, get, is_6_1, load, lines, others, put,
-                     refused, run, same, state, tool, tracing, unchanged, until)
+                     refused, run_leaving_nothing, same, state, tool, tracing, until)
 from recorders import holder, perf_descriptors, waits
 
 WRITE = ["sh", "-c", 'printf "%s\\n" "$@" | "$0" >/dev/null', others[0]]
@@ -330,16 +329,5 @@ TESTS = [pairs_are_counted_exactly, times_are_those_of_the_events, by_fields_of_
          a_killed_one_leaves_what_it_made, wrong_questions_are_refused, nothing_else_changes]
 
 
-def leaves_nothing(test):
-    @functools.wraps(test)
-    def wrapped():
-        with unchanged():
-            test()
-    return wrapped
-
-
 with Requests() as requests:
-    try:
-        run([leaves_nothing(test) for test in TESTS])
-    finally:
-        requests.finish()
+    run_leaving_nothing(TESTS, requests)

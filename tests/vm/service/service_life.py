@@ -13,9 +13,9 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tool"))
+import waiting
 from tap import run, same
 
 work = pathlib.Path(sys.argv[1])
@@ -36,13 +36,7 @@ def call(*args, status=0):
 
 
 def until(condition, what):
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.2)
-    raise AssertionError(f"not within {DEADLINE} s: {what}\n{journal()}")
+    return waiting.until(condition, what, seconds=DEADLINE, more=journal)
 
 
 def journal():
