@@ -15,34 +15,8 @@
 #include <unistd.h>
 
 #include "ring/events.h"
-#include "ring/ring_memory.h"
 #include "ring/read/ring_reader.h"
-#include "ring/write/ring_writer.h"
-
-static int make_ring(uint32_t mode, uint64_t size)
-{
-	const struct ue__ring_plan plan = { .size = size, .mode = mode };
-	int fd = memfd_create("ring", MFD_CLOEXEC);
-
-	assert_true(fd >= 0);
-	assert_int_equal(ue__ring_format(fd, &plan, 1), 0);
-	return fd;
-}
-
-static struct ue__ring_writer *attach(int fd)
-{
-	struct ue__ring_writer *writer =
-		aligned_alloc(_Alignof(struct ue__ring_writer), sizeof(*writer));
-
-	assert_int_equal(ue__ring_attach(writer, fd, -1), 0);
-	return writer;
-}
-
-static void detach(struct ue__ring_writer *writer)
-{
-	ue__ring_detach(writer);
-	free(writer);
-}
+#include "made_ring.h"
 
 static struct ue__ring_reader *begin_reading(int fd, int is_consumer)
 {
@@ -677,7 +651,7 @@ static void *scribble(void *argument)
 		seed ^= seed >> 7;
 		seed ^= seed << 17;
 		at = seed >> 20;
-		/* Half of them close to what a writer would store. */
+		/* Half of them close to a writer's values. */
 		value = seed & 1 ? seed : seed >> 40;
 		if (seed & 2)
 			__atomic_store_n(&words[at % (memory->size / 8)], value, __ATOMIC_RELAXED);
@@ -691,7 +665,7 @@ static void *scribble(void *argument)
 	return NULL;
 }
 
-/* One round of what programs and readers do. Results may be anything. */
+/* One round of programs and readers. Results may be anything. */
 static void use(struct ue__ring_writer *writer, struct ue__ring_reader **readers)
 {
 	struct ue__ring_event event;

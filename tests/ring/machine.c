@@ -18,9 +18,8 @@
 #include <unistd.h>
 
 #include "ring/events.h"
-#include "ring/ring_memory.h"
 #include "ring/read/ring_reader.h"
-#include "ring/write/ring_writer.h"
+#include "made_ring.h"
 
 #define KIB 1024u
 #define MIB (1024u * KIB)
@@ -47,32 +46,6 @@ static void move_to(uint32_t number)
 }
 
 /* Rings */
-
-static int make_ring(uint32_t mode, uint64_t size)
-{
-	const struct ue__ring_plan plan = { .size = size, .mode = mode };
-	const int fd = memfd_create("ring", MFD_CLOEXEC);
-
-	assert_true(fd >= 0);
-	assert_int_equal(ue__ring_format(fd, &plan, 1), 0);
-	return fd;
-}
-
-/* As a process of its own: it has a slot, a lock, and a mapping. */
-static struct ue__ring_writer *attach(int fd)
-{
-	struct ue__ring_writer *writer =
-		aligned_alloc(_Alignof(struct ue__ring_writer), sizeof(*writer));
-
-	assert_int_equal(ue__ring_attach(writer, fd, -1), 0);
-	return writer;
-}
-
-static void detach(struct ue__ring_writer *writer)
-{
-	ue__ring_detach(writer);
-	free(writer);
-}
 
 #define IDLE 0u
 #define BUSY 1u

@@ -144,11 +144,13 @@ struct test_event *usual_event(char name)
 	return NULL;
 }
 
-void events_free(void)
+int events_end(void **state)
 {
+	(void)state;
 	while (tracepoint_count)
 		tracepoint_free(tracepoints[--tracepoint_count]);
 	event_kinds_free(&kinds);
+	return 0;
 }
 
 /* A file in the place of descriptor 2; not every libc lets stderr itself be replaced. */

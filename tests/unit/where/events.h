@@ -19,7 +19,7 @@ struct test_event {
 /* pid 10, tid 11, comm "worker", cpu 3, 853.5 seconds. */
 extern const struct ue_sample usual_sample;
 
-/* An event of this definition; events_free() frees it. */
+/* An event of this definition; events_end() frees it. */
 struct tracepoint *test_tracepoint(const char *definition);
 /* Read the event whose bytes and sample are set. */
 void test_event_begin(struct test_event *event, struct tracepoint *tracepoint, size_t length);
@@ -33,8 +33,8 @@ void eventheader_event(struct test_event *event, struct ue_builder *builder,
  * whose fields hide properties.
  */
 struct test_event *usual_event(char name);
-/* Frees all of the above. */
-void events_free(void);
+/* The end of a group of tests: frees all of the above. */
+int events_end(void **state);
 
 /* Between these, standard error is collected; the text is valid until the next begin. */
 void errors_begin(void);

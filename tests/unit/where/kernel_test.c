@@ -300,13 +300,6 @@ static void names_of_the_tracepoint_are_not_reported(void **state)
 	where_free(where);
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	events_free();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,5 +311,5 @@ int main(void)
 		cmocka_unit_test(names_of_the_tracepoint_are_not_reported),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, teardown);
+	return cmocka_run_group_tests(tests, NULL, events_end);
 }

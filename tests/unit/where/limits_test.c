@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Long expressions, and what is reported after the last event. */
+/* Long expressions, and reports after the last event. */
 #include "events.h"
 
 #include <stdio.h>
@@ -97,7 +97,7 @@ static void names_that_no_event_had_are_reported(void **state)
 		{ "pth == x", "c", "no event has a field \"pth\"; did you mean \"path\"?" },
 		{ "pth != x && !(pth == y)", "ce",
 		  "no event has a field \"pth\"; did you mean \"path\"?" },
-		/* what was not evaluated is checked too */
+		/* unevaluated parts are checked too */
 		{ "id == 1 && statsu == 5", "c",
 		  "no event has a field \"statsu\"; did you mean \"status\"?" },
 		{ "zzzzzzzz == 1", "ce", "no event has a field \"zzzzzzzz\"" },
@@ -132,13 +132,6 @@ static void names_that_no_event_had_are_reported(void **state)
 			    "userevents: no event has a field \"bbbbbbb\"\n");
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	events_free();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,5 +140,5 @@ int main(void)
 		cmocka_unit_test(names_that_no_event_had_are_reported),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, teardown);
+	return cmocka_run_group_tests(tests, NULL, events_end);
 }

@@ -313,13 +313,6 @@ static void negations_of_comparisons_fail(void **state)
 	}
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	events_free();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,5 +320,5 @@ int main(void)
 		cmocka_unit_test(negations_of_comparisons_fail),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, teardown);
+	return cmocka_run_group_tests(tests, NULL, events_end);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random expressions over random events: the same result as of a second evaluator, and what
- * goes to the kernel passes all that the expression passes.
+ * Random expressions over random events: the same result as of a second evaluator, and
+ * the kernel's part passes all that the expression passes.
  */
 #include "events.h"
 
@@ -109,7 +109,7 @@ static size_t put_array(struct random_event *event, const char *name, size_t at,
 	return at + size;
 }
 
-/* The location at at, the text at end. A length of 0 is what the kernel accepts too. */
+/* The location at at, the text at end. The kernel accepts a length of 0, too. */
 static size_t put_dynamic(struct random_event *event, const char *name, size_t at, size_t end)
 {
 	const size_t i = random_below(COUNT(texts));
@@ -332,13 +332,6 @@ static void eventheader_events_pass_alike_everywhere(void **state)
 	assert_uint_in_range(for_kernel, 1, ROUNDS);
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	events_free();
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,5 +340,5 @@ int main(int argc, char **argv)
 	};
 
 	random_state = argc > 1 ? strtoull(argv[1], NULL, 0) | 1 : 20261122;
-	return cmocka_run_group_tests(tests, NULL, teardown);
+	return cmocka_run_group_tests(tests, NULL, events_end);
 }

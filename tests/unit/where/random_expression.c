@@ -73,7 +73,7 @@ static const char *const glob_parts[] = {
 
 /* Making */
 
-/* One that matches a text: a part of it, and '*' for what is left out. */
+/* One that matches a text: a part of it, and '*' for the rest. */
 static void matching_glob(char *glob, const char *text)
 {
 	size_t begin = random_below(strlen(text) + 1);

@@ -346,13 +346,6 @@ static void values_that_do_not_fit_are_explained(void **state)
 	}
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	events_free();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -360,5 +353,5 @@ int main(void)
 		cmocka_unit_test(values_that_do_not_fit_are_explained),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, teardown);
+	return cmocka_run_group_tests(tests, NULL, events_end);
 }
