@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents cleanup: removes what killed commands left.
+ * userevents cleanup: removes leftovers of killed commands.
  */
 #include "common/cli/message.h"
 #include "common/cli/options.h"

@@ -60,17 +60,8 @@ static int has_pids(void)
 
 static int print_result(const struct instance *instance, const struct switches *switches)
 {
-	struct pid_lists pids;
-	int result = 0;
-
 	switches_print(switches, is_json);
-	if (has_pids()) {
-		result = pid_lists_read(&pids, instance);
-		if (!result)
-			pid_lists_print(instance, &pids, is_json);
-		pid_lists_free(&pids);
-	}
-	return result ? EXIT_FAILED : 0;
+	return has_pids() && pid_lists_show(instance, is_json) ? EXIT_FAILED : 0;
 }
 
 struct pids {

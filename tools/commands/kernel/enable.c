@@ -77,32 +77,20 @@ static const struct usage usage = {
 
 static int list(const struct instance *instance, const struct words *globs)
 {
-	AUTO(pid_lists_free) struct pid_lists pids = { 0 };
 	AUTO(switches_free) struct switches switches = { 0 };
-	int result = switches_look(&switches, instance, globs);
 
-	if (!result)
-		result = pid_lists_read(&pids, instance);
-	if (!result) {
-		switches_print(&switches, is_json);
-		pid_lists_print(instance, &pids, is_json);
-	}
-	return result ? EXIT_FAILED : 0;
+	if (switches_look(&switches, instance, globs))
+		return EXIT_FAILED;
+	switches_print(&switches, is_json);
+	return pid_lists_show(instance, is_json) ? EXIT_FAILED : 0;
 }
 
 static int print_result(const struct instance *instance, const struct switches *switches)
 {
-	struct pid_lists pids;
-	int result = 0;
-
 	switches_print(switches, is_json);
-	if (wishes.only.count || wishes.except.count || wishes.follows) {
-		result = pid_lists_read(&pids, instance);
-		if (!result)
-			pid_lists_print(instance, &pids, is_json);
-		pid_lists_free(&pids);
-	}
-	return result ? EXIT_FAILED : 0;
+	if (!wishes.only.count && !wishes.except.count && !wishes.follows)
+		return 0;
+	return pid_lists_show(instance, is_json) ? EXIT_FAILED : 0;
 }
 
 /* Pids first, so that no event of others is recorded meanwhile. */

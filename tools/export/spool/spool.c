@@ -358,7 +358,7 @@ static int open_again(struct spool *spool, struct spool_segment *segment)
 	return is_for_now(error) ? -error : 0;
 }
 
-/* What was there when the file was looked at before is not there any more. */
+/* Records that were there at the last look are gone. */
 static int report_missing(struct spool *spool, struct spool_segment *segment,
 			  struct spool_sums *missing)
 {

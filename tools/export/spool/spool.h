@@ -11,7 +11,7 @@
  *		spool_done(spool, &place);
  *	}
  *
- * What was put is there after a SIGKILL: it is in the page cache. A thread writes it to
+ * Records survive a SIGKILL: it is in the page cache. A thread writes it to
  * the disk within a second or so, for a machine that loses its power, if it still waits
  * by then.
  */
@@ -103,7 +103,7 @@ struct spool_counts {
 void spool_count(struct spool *spool, struct spool_counts *counts);
 
 /*
- * spool_scan.c: find the files that exist, and what waits in them. 0, or -1 after a
+ * spool_scan.c: find the existing files, and their waiting requests. 0, or -1 after a
  * message.
  */
 int spool_scan(struct spool *spool);

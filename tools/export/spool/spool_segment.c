@@ -32,7 +32,8 @@ static void fill_table(void)
 	}
 }
 
-uint32_t spool_checksum(uint32_t before, const void *bytes, size_t length)
+/* CRC-32C. */
+static uint32_t spool_checksum(uint32_t before, const void *bytes, size_t length)
 {
 	const uint8_t *at = bytes;
 	uint32_t crc = ~before;

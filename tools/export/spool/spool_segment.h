@@ -3,7 +3,7 @@
  * A file of a queue: a head, and records that are only ever appended.
  *
  *	head	"UEQUEUE\n", version, byte order, salt, checksum
- *	record	head: mark, two checksums, length, what the request is made of, state;
+ *	record	head: mark, two checksums, length, the parts of the request, state;
  *		then the request, and zeros up to a multiple of 8
  *
  * The state of a record becomes SPOOL_DONE in its place, when the request was delivered
@@ -50,16 +50,13 @@ struct spool_segment {
 	uint64_t file; /* its number, in its name */
 	int fd;	       /* -1: it is not open */
 	uint64_t salt;
-	uint64_t size; /* in bytes, of what is written */
+	uint64_t size; /* in bytes, of the written part */
 	uint64_t at;   /* where reading goes on */
 	struct spool_sums unread; /* of records that wait, from there on */
 	uint64_t taken;	 /* records that were read, and are not done */
 	uint64_t damage; /* places that cannot be read, with a record behind them */
 	int is_dirty;	 /* the disk need not have all of it */
 };
-
-/* CRC-32C. */
-uint32_t spool_checksum(uint32_t before, const void *bytes, size_t length);
 
 /* Write the head of a file that is empty. 0 or -errno. */
 int spool_segment_begin(struct spool_segment *segment, int fd, uint64_t salt);

@@ -167,7 +167,7 @@ static void report_events_max(struct doctor *doctor)
 		    NULL);
 }
 
-/* Report what commands that control the kernel's tracing may find missing. */
+/* Report parts that commands which control the kernel's tracing may miss. */
 static void report_tracing(struct doctor *doctor)
 {
 	const char *tracefs = doctor_path(doctor, doctor->tracefs);

@@ -244,7 +244,7 @@ void doctor_kernel(struct doctor *doctor)
 
 struct fault {
 	const char *name;  /* for machines */
-	const char *what;  /* and what follows from it */
+	const char *what;  /* and the consequence */
 	const char *first; /* the version that has it */
 	const char *fixed; /* the first one of Linus' tree without it; NULL: none yet */
 	const char *stable; /* the same of stable series, "6.1.28, 6.12.97" */

@@ -238,7 +238,8 @@ static void check_rings_of(struct doctor *doctor, pid_t pid, const char *who,
 	close(fd);
 }
 
-void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who)
+/* who: the process, in sentences. */
+static void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who)
 {
 	AUTO_FREE char *folder = xprintf("/proc/%d/fd", (int)pid);
 	AUTO(close_directory) DIR *directory = opendir(folder);

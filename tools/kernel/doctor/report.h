@@ -16,7 +16,7 @@ struct finding {
 	enum ue_answer answer;
 	int is_problem;	     /* events do not arrive because of this */
 	const char *fact;    /* a sentence without its full stop */
-	const char *meaning; /* what that means to the reader, in the same form */
+	const char *meaning; /* the meaning for the reader, in the same form */
 	const char *fix;    /* the exact command; NULL: nothing to fix */
 };
 
@@ -56,7 +56,5 @@ void doctor_faults(struct doctor *doctor);
 void doctor_processes(struct doctor *doctor, const struct words *processes);
 /* Connect to the socket of a collector: 0, or the error. */
 int doctor_try_socket(const char *path);
-/* who: the process, in sentences. */
-void doctor_rings_of(struct doctor *doctor, pid_t pid, const char *who);
 
 #endif

@@ -136,7 +136,7 @@ void kept_events_report(const struct kept_events *kept)
 }
 
 /*
- * Finds out what can switch an event on as the system starts.
+ * Finds the way to switch an event on as the system starts.
  *
  * The kernel's argument trace_event= is obeyed before the first program runs. It is not
  * remembered for events that appear later: user events, those of modules, and probes.

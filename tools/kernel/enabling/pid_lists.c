@@ -423,13 +423,17 @@ static void print_text(const struct instance *instance, const struct pid_lists *
 		puts("Nothing is recorded, as tracing_on is 0.");
 }
 
-void pid_lists_print(const struct instance *instance, const struct pid_lists *lists,
-		     int is_json)
+int pid_lists_show(const struct instance *instance, int is_json)
 {
+	AUTO(pid_lists_free) struct pid_lists lists = { 0 };
+
+	if (pid_lists_read(&lists, instance))
+		return -1;
 	if (is_json)
-		print_json(instance, lists);
+		print_json(instance, &lists);
 	else
-		print_text(instance, lists);
+		print_text(instance, &lists);
+	return 0;
 }
 
 /* Finds the threads of a process in /proc. */

@@ -54,13 +54,13 @@ int pid_lists_without(struct pid_lists *after, const struct pid_lists *before,
 /*
  * Set lists that have fewer threads than before. 0, or -1 after a message, when they have been
  * set back. The kernel can only clear a list and then add to it, so there is a moment in which
- * it is empty. has_all: clear also lists that look empty, see pid_lists_print().
+ * it is empty. has_all: clear also lists that look empty, see pid_lists_show().
  */
 int pid_lists_take_out(const struct pid_lists *after, const struct pid_lists *before,
 		       const struct instance *instance, int has_all);
 void pid_lists_set_back(const struct pid_lists *before, const struct instance *instance);
-void pid_lists_print(const struct instance *instance, const struct pid_lists *lists,
-		     int is_json);
+/* Print those of the instance. 0, or -1 after a message. */
+int pid_lists_show(const struct instance *instance, int is_json);
 void pid_lists_free(struct pid_lists *lists);
 
 /* Numbers of processes and threads, as a person gives them. */

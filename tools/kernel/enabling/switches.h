@@ -110,7 +110,7 @@ struct boot {
 int boot_check(const struct boot *boot, const char *verb);
 /*
  * Write the unit that switches these events on, report which of the two ways each can take,
- * and what activates the unit. 0, or -1 after a message.
+ * and the command that activates the unit. 0, or -1 after a message.
  */
 int boot_write_unit(const struct boot *boot, const struct instance *instance,
 		    const struct kept_events *kept, const struct switches *switches);

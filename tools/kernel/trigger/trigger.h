@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Triggers: what the kernel does as an event happens.
+ * Triggers: actions of the kernel as an event happens.
  *
  *	stacktrace:5 if id > 4
  *	enable_event:sched:sched_switch:1
@@ -104,8 +104,8 @@ void trigger_list_print(const struct trigger_list *list);
 void trigger_list_print_json(const struct trigger_list *list);
 
 /*
- * Add one, and print it as the kernel lists it: 0, or -1 after a message. Refused before the
- * kernel sees it is only what would harm others: a change of the top instance's clock, and
+ * Add one, and print it as the kernel lists it: 0, or -1 after a message. Only harm to
+ * others is refused before the kernel sees it: a change of the top instance's clock, and
  * enabling an event that could crash the kernel.
  */
 int trigger_add(const struct instance *instance, const struct listed_event *event,
@@ -124,10 +124,7 @@ int trigger_remove(const struct instance *instance, const struct listed_event *e
 void trigger_explain(const struct instance *instance, const struct listed_event *event,
 		     const struct trigger *trigger, const struct trigger_list *there,
 		     const struct refusal *refusal);
-/* The command that removes triggers of an event, to be freed. */
-char *trigger_remover(const struct instance *instance, const struct listed_event *event,
-		      const char *trigger);
-/* Remind of what a trigger that was added cannot do, or does to others. */
+/* Remind of the limits of an added trigger, and of its effects on others. */
 void trigger_advise(const struct instance *instance, const struct listed_event *event,
 		    const struct trigger *trigger);
 

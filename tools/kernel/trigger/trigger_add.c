@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds a trigger, and reports what a person would not expect of it. */
+/* Adds a trigger, and reports its surprises. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -214,8 +214,8 @@ static int is_count(const struct trigger *trigger, const char *word)
 }
 
 /*
- * The kernel forgets all but the last of several "keys=", rounds sizes, and drops what follows
- * a count: parts that it does not list are reported.
+ * The kernel forgets all but the last of several "keys=", rounds sizes, and drops the
+ * text after a count: parts that it does not list are reported.
  */
 static void doubt_words(const struct trigger *trigger, const struct listed_event *event,
 			const char *listed)

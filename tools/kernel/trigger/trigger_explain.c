@@ -45,8 +45,9 @@ __attribute__((format(printf, 3, 4))) static int blame(const struct asked *asked
 	return 1;
 }
 
-char *trigger_remover(const struct instance *instance, const struct listed_event *event,
-		      const char *trigger)
+/* The command that removes triggers of an event, to be freed. */
+static char *trigger_remover(const struct instance *instance,
+			     const struct listed_event *event, const char *trigger)
 {
 	return xprintf("userevents trigger %s%s%s--remove %s:%s%s%s",
 		       instance->name ? "-i " : "", instance->name ? instance->name : "",
@@ -214,7 +215,7 @@ static int explain_target(const struct asked *asked)
 	return !can_switch;
 }
 
-/* "stacktrace:5 if id > 4": what is wrong with the count or the word "if" */
+/* "stacktrace:5 if id > 4": the fault in the count or the word "if" */
 static int explain_parts(const struct asked *asked)
 {
 	const struct trigger *trigger = asked->trigger;

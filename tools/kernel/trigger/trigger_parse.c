@@ -16,7 +16,7 @@
 
 #define BLANKS " \t\n\v\f\r"
 
-/* Describes the kinds of triggers, and what one does, in words. */
+/* Describes the kinds of triggers, and their effects, in words. */
 
 const struct trigger_kind_entry trigger_kinds[TRIGGER_KINDS] = {
 	[TRIGGER_ENABLE_EVENT] = { "enable_event", "enables %s", TRIGGER_DISABLE_EVENT },

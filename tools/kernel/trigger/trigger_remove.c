@@ -4,7 +4,7 @@
  *
  * The kernel answers the removal of a trigger that does not exist with success, removes
  * "traceoff" in place of "traceon", and refuses a histogram as long as another uses its
- * variables. So what was removed is read afterwards.
+ * variables. So the removal is checked afterwards.
  */
 #include <errno.h>
 #include <stdio.h>
