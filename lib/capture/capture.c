@@ -219,7 +219,9 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-/* The next reader gets what was kept here; of a file that was cut nothing is touched. */
+/*
+ * The next reader gets the events kept here; of a file that was cut nothing is touched.
+ */
 static void end_last_event(struct ue_capture *capture)
 {
 	struct stat file;

@@ -22,7 +22,7 @@ struct ue__capture_listed {
 struct ue__capture_source {
 	struct ue_record_layout format;
 	struct ue_record_field *fields;
-	char *definition; /* NULL: what stands in the ring is no definition */
+	char *definition; /* NULL: the ring's text is not a definition */
 };
 
 struct ue_capture {

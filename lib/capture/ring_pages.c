@@ -2,9 +2,9 @@
 /*
  * Read a ring page by page.
  *
- * A pass goes through all pages, as that of ring/read/ring_pass.c does. But what one page
- * has is copied at once and handed out, unsorted among other pages. So each byte of the
- * ring is touched once, and who records events need not put them in order.
+ * A pass goes through all pages, as that of ring/read/ring_pass.c does. But the records
+ * of a page are copied at once and handed out, unsorted among other pages. So each byte
+ * of the ring is touched once, and who records events need not put them in order.
  *
  * Most pages are complete: nobody is amid a record of them. All that is new there is
  * copied and looked at in the copy. Those with holes, or with records that have to wait
@@ -209,7 +209,7 @@ static uint32_t copy_complete(struct ue__ring_reader *reader, uint32_t index,
 	return page->event_count;
 }
 
-/* Other pages, and what a sorted pass has left */
+/* Other pages, and the rest of a sorted pass */
 
 /* References from the next one on that are of one page. */
 static uint32_t count_of_page(const struct ue__ring_reader *reader)

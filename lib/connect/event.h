@@ -37,7 +37,7 @@ int ue__inherited_descriptor(void);
 /* A lingering event goes within some milliseconds, on a busy machine within some more. */
 #define UE__PATIENCE 300u
 
-/* Wait *wait milliseconds or what patience is left, and next time twice as long. */
+/* Wait *wait milliseconds or the rest of the patience, and next time twice as long. */
 void ue__wait_patiently(unsigned *wait, unsigned *patience);
 
 /*

@@ -8,12 +8,12 @@
  * copying the registrations is missing in the child's words (kernel/fork.c,
  * copy_process(), Linux 6.12). So the child registers anew whatever the parent had: two
  * requests for each event. The write indices stay, as they belong to the open file,
- * which both share. Where a sandbox denies ioctl(2), the child goes on with what the
- * kernel copied.
+ * which both share. Where a sandbox denies ioctl(2), the child goes on with the kernel's
+ * copy.
  *
  * A program with many events would take long. The kernel copies all registrations or none,
- * and from then on keeps the child's words up to date. So if it copied that of one event, a
- * word that agrees with what user_events_status says afterwards is right: had it been wrong
+ * and from then on keeps the child's words up to date. So if it copied that of one event,
+ * a word that agrees with user_events_status afterwards is right: had it been wrong
  * when it was copied, a later change would have set it right. Only the others are registered
  * again, if the program may read that file, and the first and the last of the session, whose
  * indices tell whether the descriptor is the parent's file.
@@ -25,8 +25,8 @@
  * doc/lifetime.md has the cases.
  *
  * The lock is held across the fork, so the child never sees half a registration. It is
- * held for requests to the kernel and never while waiting for anything else, which
- * bounds what fork() has to wait for.
+ * held for requests to the kernel and never while waiting for anything else, which bounds
+ * the wait of fork().
  *
  * A session that waits for its writers waits on in the child, until the next ue_open() or
  * ue_close(): the fork may be within a handler that interrupted one of them.
@@ -163,8 +163,9 @@ static int was_copied(struct ue__session *session, const struct ue__registration
 }
 
 /*
- * Learn what can be had of the words, where that is cheaper than to register them again. 1 if
- * all that are listed are right, which is the rule; else each of them is told its state.
+ * Learn the words as far as possible, where that is cheaper than to register them again.
+ * 1 if all that are listed are right, which is the rule; else each of them is told its
+ * state.
  */
 static int look_at_states(struct ue__session *session)
 {

@@ -161,7 +161,7 @@ static int open_ring_of_environment(void)
 	return fd == -ENOENT ? -ENOTDIR : fd;
 }
 
-/* The file and what is to be known of it. */
+/* The file and facts about it. */
 struct found {
 	const char *directory; /* that of the well-known path; NULL: another one */
 	struct ue__offer *offer; /* NULL: none */
@@ -226,8 +226,8 @@ static int open_any(const struct ue_open_opts *opts, uint32_t flags, struct foun
  * The largest payload that both listeners deliver. A record in an ftrace buffer
  * must fit a page less its head (16), the event's head (8) and the common fields
  * (8): kernel/trace/ring_buffer.c, BUF_MAX_DATA_SIZE. Instances may have larger
- * sub-buffers (6.8), but each its own, and what does not fit is dropped without
- * an error, so only the page is relied upon.
+ * sub-buffers (6.8), but each its own, and a larger event is dropped without an
+ * error, so only the page is relied upon.
  */
 static uint32_t default_payload_max(void)
 {

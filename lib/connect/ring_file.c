@@ -202,7 +202,7 @@ static int check_ring(int fd)
 	return result;
 }
 
-/* O_NONBLOCK: what has the path may be a device or a FIFO. */
+/* O_NONBLOCK: the path may name a device or a FIFO. */
 static int use(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

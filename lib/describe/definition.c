@@ -211,7 +211,7 @@ static const char *take_struct(struct ue__field *field, struct ue__span *part)
 	return why_not_a_field_name(field->name);
 }
 
-/* "TYPE name": the name is what follows the last blank. */
+/* "TYPE name": the name follows the last blank. */
 static const char *take_plain(struct ue__field *field, struct ue__span *part)
 {
 	const char *blank = memrchr(part->at, ' ', part->length);

@@ -36,7 +36,7 @@ struct ue__kernel {
 	const struct ue__back_end *back_end;
 };
 
-/* An open descriptor, and what a back end keeps with it. */
+/* An open descriptor, and a back end's data about it. */
 struct ue__channel {
 	int fd;
 	mode_t mode;
@@ -110,8 +110,8 @@ struct ue__back_end {
 	 */
 	int (*look)(const struct ue__channel *channel, ue__tell *tell, void *context);
 	/*
-	 * There, too, of a session that is being closed: leave to the parent what
-	 * attach() made for it, before detach(). NULL: nothing to do.
+	 * There, too, of a session that is being closed: leave to the parent the work of
+	 * attach(), before detach(). NULL: nothing to do.
 	 */
 	void (*disown)(const struct ue__channel *channel);
 	int (*delete_event)(const struct ue__channel *channel, const char *name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The socket of a capture: what its descriptor is, in the place of user_events_data.
+ * The socket of a capture: its descriptor, in the place of user_events_data.
  *
  * Events, definitions and enable bits are in a ring (ring/layout.h), in a sealed memfd. The
- * socket, of packets, does what memory cannot:
+ * socket, of packets, does the rest:
  *
  *	the ring's descriptor	waits at the writer's end as the first packet; each session
  *				peeks at it and leaves it there
@@ -12,7 +12,7 @@
  *	definitions		of the events that a program's macros define, when it is loaded,
  *				if the reader wants to report those that are never registered
  *
- * The memfd is sealed against shrinking. Neither side trusts what the other sends.
+ * The memfd is sealed against shrinking. Neither side trusts the other's packets.
  */
 #ifndef UE__KERNEL_CAPTURE_SOCKET_H
 #define UE__KERNEL_CAPTURE_SOCKET_H

@@ -7,8 +7,8 @@
  * descendants (kernel/trace/trace_events_user.c, current_user_event_mm();
  * include/linux/user_events.h, user_events_fork()). A thread that existed before begins
  * its own lineage with its first REG. When the last thread of a lineage ends, its
- * registrations end, and the words keep their last value. No thread can unregister what
- * another lineage registered. fork() copies the lineage of the thread that forks, and no
+ * registrations end, and the words keep their last value. No thread can unregister
+ * another lineage's events. fork() copies the lineage of the thread that forks, and no
  * other.
  *
  * So the library makes it irrelevant which thread registers. There are two cases.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Is what the kernel has registered what was asked for? */
+/* Is the kernel's event the one that was asked for? */
 #ifndef UE__KERNEL_REGISTERED_FORMAT_H
 #define UE__KERNEL_REGISTERED_FORMAT_H
 

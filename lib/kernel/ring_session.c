@@ -128,7 +128,7 @@ static struct ue__bits *find_bits(struct ue__kernel *kernel)
 	return bits ? bits : make_bits(kernel);
 }
 
-/* Put the bits of a file, or zeros, in place of what is there. */
+/* Put the bits of a file, or zeros, in place of the present ones. */
 static int put_bits(struct ue__bits *bits, int fd)
 {
 	const int flags = MAP_FIXED | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);

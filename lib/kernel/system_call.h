@@ -2,7 +2,7 @@
 /*
  * The system calls of the write path, without libc in between: they do not change errno, are
  * no cancellation point, and cost no instruction that the kernel does not require. Both
- * functions return what the kernel returns, -errno on failure.
+ * functions return the kernel's result, -errno on failure.
  *
  * The session's back end chooses between write(2) and pwrite64(2) at offset 0. They differ
  * in the number alone: write(2) ignores the offset. So an event keeps that number, and a

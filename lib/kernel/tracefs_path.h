@@ -11,7 +11,7 @@
 /*
  * Open user_events_data for reading and writing: at the well-known path, then on
  * every tracefs, then on every debugfs of the mounts file. The descriptor, or the
- * most telling error: what stopped the file that came nearest.
+ * most telling error: the reason of the nearest file.
  */
 int ue__tracefs_open_data(const char *well_known, const char *mounts);
 

@@ -74,7 +74,7 @@ static void set_text(struct ue_record_field *field, uint32_t flags)
 	field->is_array = 0;
 }
 
-/* Arrays of bytes stay what they are, which are shown in hexadecimal already. */
+/* Arrays of bytes stay as they are, shown in hexadecimal already. */
 static void set(struct ue_record_field *field, struct ue__span format, uint32_t flags)
 {
 	if (!is_unsigned(field))

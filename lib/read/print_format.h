@@ -9,7 +9,7 @@
 
 /*
  * Probes have their types there alone: fields that are "u32", "x32" or "char" in a definition
- * are all u32 or u8 among the fields. text: what follows "print fmt:".
+ * are all u32 or u8 among the fields. text: the part after "print fmt:".
  */
 void ue__print_format(struct ue_record_field *fields, uint32_t count, struct ue__span text,
 		      uint32_t flags);

@@ -9,8 +9,8 @@
 
 /*
  * Set all of field but offset and size, which is given. type: without name and
- * brackets behind it. brackets: of the name, empty without any; what they hold,
- * including them.
+ * brackets behind it. brackets: of the name, empty without any; their content, including
+ * them.
  */
 void ue__record_type(struct ue_record_field *field, struct ue__span type,
 		     struct ue__span brackets, int is_signed, uint32_t flags);

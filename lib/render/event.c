@@ -78,7 +78,7 @@ static void put_step(struct ue__render *render, struct ue__reader *reader)
 		ue__reader_pass_values(reader);
 }
 
-/* The next item; after an error, the end of what is still open. */
+/* The next item; after an error, the end of open items. */
 static int next_item(struct ue__reader *reader)
 {
 	int kind = ue__reader_next(reader);
@@ -149,7 +149,7 @@ static inline void put_before(struct ue__render *render, const struct ue_event_i
 		put_common(render);
 }
 
-/* Flat JSON must not pay for what it does not need. */
+/* Flat JSON must not pay for unneeded work. */
 #define APART __attribute__((noinline))
 
 /* Nested: all members but the error stand before the fields. */

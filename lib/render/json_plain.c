@@ -242,7 +242,7 @@ static uint32_t put_fields(struct ue__bytes *bytes, struct ue__reader *reader,
 		left--;
 	if (left == fields)
 		return 0;
-	/* without what would come before one more */
+	/* without the text before one more */
 	bytes->length = (size_t)(lane.at - bytes->out) - 2;
 	fields -= left;
 	reader->steps -= (uint64_t)fields * UE__STEP +

@@ -49,8 +49,8 @@ static char *put_seconds(char *at, int64_t time)
 
 /*
  * Members. Those of the sample fit the room at once, and so do those of the header with
- * the flags: functions take a cursor in the room and return the one behind what they
- * wrote.
+ * the flags: functions take a cursor in the room and return the one after their
+ * text.
  */
 
 static inline char *quote(const struct ue__render *render, char *at)
@@ -115,7 +115,7 @@ static char *put_sample(struct ue__render *render, char *at)
 	return at;
 }
 
-/* Flat JSON must not pay for what it does not need. */
+/* Flat JSON must not pay for unneeded work. */
 #define APART __attribute__((noinline))
 
 /* Names for readers of text; JSON is for programs, and keeps the numbers. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Render what a reader is at: check the options, and choose text or JSON.
+ * Render a reader's item: check the options, and choose text or JSON.
  */
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Common parts of text and JSON. event.c walks an event once; a form holds what the two
- * write differently.
+ * Common parts of text and JSON. event.c walks an event once; a form holds the
+ * differences of the two.
  */
 #ifndef UE__RENDER_RENDER_H
 #define UE__RENDER_RENDER_H

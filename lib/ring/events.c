@@ -9,7 +9,7 @@
  *
  * The rules say which events are enabled. Whoever changes them applies them to all events. A
  * process that registers an event applies them after it has published the event, and
- * again if they were changed meanwhile: so either of the two sees what the other did.
+ * again if they were changed meanwhile: so either of the two sees the other's change.
  */
 #include <errno.h>
 #include <fcntl.h>

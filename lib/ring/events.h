@@ -22,7 +22,7 @@ struct ue__ring_definition {
 	char text[UE__RING_DEFINITION];
 };
 
-/* 0, or -ENOENT: the index has no definition, or what is there is none. */
+/* 0, or -ENOENT: the index has no definition, or its text is not one. */
 int ue__ring_definition(const struct ue__ring_memory *memory, uint32_t index,
 			struct ue__ring_definition *definition);
 

@@ -72,7 +72,7 @@
  * from the reserved bytes on, and gives the claim back with its record. A word with a claim
  * differs from what is done, so the page is not complete, and nobody reserves in it. If the
  * claimer stops there, others close the page and open another one. Readers go as far as
- * is reserved, and so never see what was there before.
+ * is reserved, and so never see older records.
  *
  * Counting
  *
@@ -80,9 +80,9 @@
  * takes it stores the new state first, then adds them to "gone", with the number of the
  * page to which they belonged in the same word, and then clears. If he is killed in
  * between, the next one finds a page whose word has another number than its state, and
- * adds what is not added yet. So each event that was overwritten is counted once, at
+ * adds the rest. So each event that was overwritten is counted once, at
  * whatever instruction anybody is killed. A reader has the same count for each page, and
- * subtracts what it had of it.
+ * subtracts its own share.
  *
  * Stacks
  *
@@ -90,8 +90,8 @@
  * ring's "wants_stacks" that there are such bits. A write looks at neither. A process learns
  * that stacks are wanted when it opens a page, and from then on takes another way, which
  * looks (write/stack.h). So that this happens at once, who asks first closes all open pages;
- * and a writer that has opened one looks again afterwards. Of the two, one sees what the other
- * did.
+ * and a writer that has opened one looks again afterwards. Of the two, one sees the
+ * other's change.
  *
  * Life and death
  *
@@ -105,7 +105,7 @@
  *
  * Any process that has the ring may store anything anywhere at any moment. So the places are
  * checked and copied when the ring is mapped, and any other number is copied before it is
- * checked. No process accesses memory outside its mapping because of what another stored,
+ * checked. No process accesses memory outside its mapping because of another's bytes,
  * and another ring is not harmed. A process that scribbles over its own pages harms its own
  * events alone; a page whose word it damaged stays in use until it is dead. One that
  * scribbles over the tables, or over pages of others, can destroy and forge all events of
@@ -306,7 +306,7 @@ static inline uint32_t ue__ring_id_of(uint64_t state)
 
 /*
  * Word of a page: number << 32 | flags | bytes reserved, this header included. While somebody
- * clears what is not reserved, it has a flag that makes it differ from what is done.
+ * clears unreserved space, it has a flag that makes it differ from the finished part.
  */
 #define UE__RING_CLOSED 0x80000000u
 #define UE__RING_CLEARING 0x40000000u

@@ -51,7 +51,7 @@ struct ue__ring_count ue__ring_count(const struct ue__ring_page *page, uint32_t 
 	return count;
 }
 
-/* Counting what was overwritten */
+/* Counting overwritten events */
 
 #define WHOSE_BITS 24
 #define WHOSE ((1u << WHOSE_BITS) - 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a ring: make it, map it, and check what another process says about it. */
+/* The memory of a ring: make it, map it, and check another process's claims about it. */
 #ifndef UE__RING_RING_MEMORY_H
 #define UE__RING_RING_MEMORY_H
 

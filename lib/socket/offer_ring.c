@@ -28,7 +28,7 @@
  * A program that writes nothing offers nothing. It needs to once more, as its collector may have
  * been killed before it had read all. So the last offer comes when the session is closed or the
  * process ends. A program that is killed while there is no
- * collector takes along what is in its ring, unless a service manager keeps the rings
+ * collector takes along the content of its ring, unless a service manager keeps the rings
  * (doc/collect.md).
  *
  * One process, one ring

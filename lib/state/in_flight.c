@@ -22,7 +22,7 @@
  *
  * A thread that never counts itself out (blocked in the write of another session,
  * cancelled asynchronously, or it left a signal handler with longjmp()) holds up one
- * stripe. The wait is bounded; connect/close.c explains what happens then.
+ * stripe. The wait is bounded; connect/close.c explains the consequence.
  *
  * An unregistered event needs no such care: its index means the same event for as long
  * as the file is open.

@@ -76,7 +76,7 @@ int ue__session_is_open(const struct ue__session *session);
 
 /*
  * Call a function that makes many requests on a session, which may be NULL, with less work
- * for each. Returns what the function returns. Under the lock.
+ * for each. Returns the function's result. Under the lock.
  */
 int ue__session_call(const struct ue__session *session, int (*function)(void *),
 		     void *argument);

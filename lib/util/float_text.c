@@ -8,7 +8,7 @@
  * needed. Subnormal numbers have fewer bits, and are tried from one digit on.
  *
  * Most numbers that people make have few digits behind the point, and libc would be most
- * of what an event costs. So an integer is tried first: if some power of ten makes one of
+ * of an event's cost. So an integer is tried first: if some power of ten makes one of
  * the number, and dividing by that power gives the number back (both are exact, so the
  * quotient is rounded once), the integer has the digits.
  *

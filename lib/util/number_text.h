@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as text, without locale and without a NUL. Each function returns the
- * end of what it wrote, at most UE__ROOM bytes.
+ * Numbers as text, without locale and without a NUL. Each function returns the end of its
+ * text, at most UE__ROOM bytes.
  */
 #ifndef UE__UTIL_NUMBER_TEXT_H
 #define UE__UTIL_NUMBER_TEXT_H

@@ -7,7 +7,7 @@
  * the event is written, so that it leaves in one piece.
  *
  * The members of an array of structs are described once. From the second element on the
- * fields do not extend the description, but have to agree with what is there: a cursor,
+ * fields do not extend the description, but have to agree with the present one: a cursor,
  * repeat, goes through it again.
  */
 #include <errno.h>

@@ -28,7 +28,7 @@ static void add_description(struct ue_builder *builder, const void *bytes, size_
 	description->at += size;
 }
 
-/* Encoding, and what follows it as far as it is needed. Returns the bytes used. */
+/* Encoding, and the next bytes as far as they are needed. Returns the bytes used. */
 static size_t put_type(unsigned char *at, uint8_t encoding, uint8_t format, uint16_t tag,
 		       uint16_t count)
 {

@@ -10,7 +10,7 @@
  *
  * The session finds out with an event that it must not lose: user_events itself
  * refuses a record with EFAULT, EINVAL, ENOENT, or EBADF (6.1 and 6.12), so any other error
- * comes from what stands before it. Then the record is sent again with write(2), and from
+ * comes from a layer above it. Then the record is sent again with write(2), and from
  * then on the session uses write(2). Only the answer to that counts as the event's.
  *
  * Each event of the session keeps the number of the call. Those that were registered before

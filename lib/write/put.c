@@ -24,7 +24,7 @@ struct packing {
 	int error;
 };
 
-/* Every put_ function returns the end of what it put, or NULL with an error. */
+/* Every put_ function returns the end of its bytes, or NULL with an error. */
 static COLD char *fail(struct packing *packing, int error)
 {
 	packing->error = error;

@@ -19,9 +19,9 @@
 #define COLD __attribute__((cold, noinline))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Hide what a variable of a loop may be, or gcc replaces the loop by a call of memcpy(). */
+/* Hide the value of a loop's variable, or gcc replaces the loop by a call of memcpy(). */
 #define HIDE(x) __asm__("" : "+r"(x))
-/* Leave the registers to what is needed more often. */
+/* Leave the registers to values needed more often. */
 #define KEEP_IN_MEMORY(x) __asm__("" : "+m"(x))
 
 /* Bytes behind a record, and behind values, that are copied with it. */

@@ -65,8 +65,8 @@ static inline int ue__end_with(int fd, const void *record, size_t size,
 }
 
 /*
- * The same in cold code, without ending the write (fall_back.c). They return what the
- * kernel returns.
+ * The same in cold code, without ending the write (fall_back.c). They return the kernel's
+ * result.
  */
 long ue__send_record(int fd, struct ue_event *event, const void *record, size_t size);
 long ue__send_gathered(int fd, struct ue_event *event, const struct iovec *iov,

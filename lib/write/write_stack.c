@@ -20,7 +20,9 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* Go the usual way, or no longer. What was stored is compared, as threads may meet here. */
+/*
+ * Go the usual way, or no longer. The stored value is compared, as threads may meet here.
+ */
 static void learn(struct ue__session *session)
 {
 	struct ue__ring_writer *ring = session->channel.ring;

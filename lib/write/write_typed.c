@@ -274,7 +274,7 @@ UE__PUBLIC int ue__send_pieces(int fd, struct ue_event *event, void *record,
 				return send_by_reference(fd, event, record, piece);
 		}
 	} while (++piece != record);
-	/* UE__RECORD is no more than what every session takes. */
+	/* UE__RECORD is no more than every session takes. */
 	return ue__send_packed(fd, record, at, event);
 }
 

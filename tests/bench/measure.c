@@ -15,7 +15,7 @@
 #define SHORT_RUNS 500
 #define SINGLE_CALLS 2000000
 #define ROUNDS 5
-#define LONGEST 1000000 /* nanoseconds; what takes longer is counted there */
+#define LONGEST 1000000 /* nanoseconds; longer work is counted there */
 
 _Noreturn void fail(const char *what)
 {

@@ -61,7 +61,7 @@ unsigned long long event_id(const struct shape *shape)
 	return id;
 }
 
-/* A packet socket captures what UE_WRITE() sends. */
+/* A packet socket captures UE_WRITE()'s bytes. */
 void catch_record(const struct shape *shape)
 {
 	struct ue_event *event = shape->event;

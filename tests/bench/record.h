@@ -27,7 +27,7 @@ void enable(const struct shape *shape, int on);
 /* The number of its tracepoint. */
 unsigned long long event_id(const struct shape *shape);
 
-/* Set record to what UE_WRITE() sends for a shape. */
+/* Set record to UE_WRITE()'s bytes for a shape. */
 void catch_record(const struct shape *shape);
 
 /* Cut the record into pieces of these sizes, for write_pieces(). */

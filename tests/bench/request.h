@@ -5,7 +5,7 @@
 
 #include "sites.h"
 
-/* The places in shapes of what it writes. */
+/* The places in shapes of its events. */
 #define REQUEST_EVENTS 3
 extern const int request_events[REQUEST_EVENTS];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts what a write costs through io_uring, one at a time and 32 with one system call,
+ * Counts the cost of a write through io_uring, one at a time and 32 with one system call,
  * and beside it by write() and pwrite(). Prints which thread the kernel records for each.
  *
  * user_events_data does not promise that its writes never block (FMODE_NOWAIT), so

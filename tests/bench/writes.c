@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts what a write costs in the kernel, while ftrace records and while perf does.
+ * Counts the cost of a write in the kernel, while ftrace records and while perf does.
  *
  * The rows of one shape differ only in how its record is sent: by write(), by pwrite(),
  * by writev() of its fields, or by UE_WRITE(). Between two kernels, the difference of a

@@ -696,7 +696,7 @@ static void the_end_of_the_writers_is_reported(void **state)
 	begin(state);
 }
 
-/* A pass through the pages has begun, and passes over what was written since. */
+/* A pass through the pages has begun, and passes over later events. */
 static void pages_up_to_the_end_are_read(void **state)
 {
 	struct ue_captured_page page;
@@ -1050,7 +1050,7 @@ static int payload_max_of(uint32_t wanted)
 	return result;
 }
 
-/* By default what an ftrace buffer takes: a page less 32 bytes around the payload. */
+/* By default the limit of an ftrace buffer: a page less 32 bytes around the payload. */
 static void a_session_has_the_payload_that_was_asked_for(void **state)
 {
 	const long page = sysconf(_SC_PAGESIZE);

@@ -26,7 +26,7 @@ struct parts {
 	int type; /* of the socket */
 	int seals;
 	off_t size; /* of the ring */
-	uint32_t packet; /* what comes with the descriptor */
+	uint32_t packet; /* bytes beside the descriptor */
 	char header[12288]; /* of the ring: 8 bytes of magic, byte order, version */
 };
 

@@ -60,7 +60,7 @@ static void errno_is_left_alone_and_shown(void **state)
 	assert_next("Shop:note text=\"open: No such file or directory\"");
 }
 
-/* The text of the next event, without what surrounds it. */
+/* The text of the next event, without the text around it. */
 static const char *next_text(void)
 {
 	static char text[8 * UE_PRINTF_MAX]; /* an escaped byte takes 6 */

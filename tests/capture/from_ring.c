@@ -197,7 +197,7 @@ static void the_next_reader_takes_what_is_left(void **state)
 	ue_capture_close(capture);
 }
 
-/* As if it were killed: what it read last was not marked. */
+/* As if it were killed: its last events were not marked. */
 static void one_that_never_comes_back_leaves_its_last(void **state)
 {
 	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE);
@@ -351,7 +351,7 @@ static void stay_on_one_processor(void)
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 }
 
-/* What the thread writes on one processor is in pages that follow each other. */
+/* Events of the thread on one processor are in pages that follow each other. */
 static void pages_have_all_that_events_have(void **state)
 {
 	struct ue_capture *by_page, *by_event;

@@ -2,8 +2,8 @@
 /*
  * A writer that waits for room in a full capture holds up neither a child of its process,
  * nor a program that reuses the session's number, nor a module that is being loaded; and it
- * does not wait for a reader that is dead. Each test runs in a child, as it closes what
- * cmocka needs.
+ * does not wait for a reader that is dead. Each test runs in a child, as it closes files
+ * of cmocka.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -131,7 +131,7 @@ static int leaves_what_has_the_number(void)
 	while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE))
 		ue_capture_skip(capture);
 	MUST(!pthread_join(writer, NULL));
-	MUST(!ue_close(open_session())); /* which closes what had to wait */
+	MUST(!ue_close(open_session())); /* which closes the waiting one */
 	MUST(is_file(fd, &file));
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a trace of CTF by libbabeltrace2's own source.ctf.fs, and counts what is there. Each
+ * Reads a trace of CTF by libbabeltrace2's own source.ctf.fs, and counts its events. Each
  * text must be valid UTF-8.
  */
 #include <babeltrace2/babeltrace.h>

@@ -16,7 +16,7 @@ typedef void export_check(const uint8_t *output, size_t length,
 
 export_check perfetto_check;
 
-/* Count what is in the trace of CTF at this path. */
+/* Count the events in the trace of CTF at this path. */
 void ctf_read(const char *path, struct export_counts *found);
 
 /* Export to OTLP, which may be several files or requests, and check those. */

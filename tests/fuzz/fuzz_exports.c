@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording, whose last two bytes choose options and a format: it is exported, and what is
- * written is well-formed and has each event. Two zeros choose every format.
+ * A recording, whose last two bytes choose options and a format: it is exported, and the
+ * output is well-formed and has each event. Two zeros choose every format.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -93,7 +93,7 @@ struct asked {
 	struct stream stream;
 	int is_json;
 	enum answer_form form; /* of the questions that have several */
-	int has_rows; /* CSV or TSV, which keep what terminals obey */
+	int has_rows; /* CSV or TSV, which keep control characters */
 };
 
 static void read_into(struct asked *asked, struct sink *sink)

@@ -53,7 +53,7 @@ static int interface_is_right(enum ue_source source)
 	       is(UE_FEATURE_MULTI_FORMAT, is_new, 0, source);
 }
 
-/* Linux 6.12 has what 6.7 and 6.9 brought. */
+/* Linux 6.12 has the features of 6.7 and 6.9. */
 static void a_test_answers_where_a_session_can_be_opened(void **state)
 {
 	(void)state;

@@ -17,7 +17,7 @@ static struct shared {
 
 static struct ue__ring_writer writer;
 
-/* It counts what it has written behind each commit. */
+/* It counts its events behind each commit. */
 static void write_until_killed(uint32_t who)
 {
 	uint32_t random = who;

@@ -40,7 +40,7 @@ static inline int load_end(void)
 	return load_failed;
 }
 
-/* Ends the test, so that nothing waits for what does not happen. */
+/* Ends the test, so that nothing waits for ever. */
 #define must(condition) \
 	do { \
 		if (!(condition)) { \

@@ -846,7 +846,7 @@ static uint32_t read_all(struct ring *ring)
 	return count;
 }
 
-/* A reader that forks has its child's copy of what it has in hand. */
+/* A reader that forks has its child's copy of the events in hand. */
 static void a_child_takes_nothing_out_of_pages_that_are_used_again(void **state)
 {
 	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);

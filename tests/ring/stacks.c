@@ -43,7 +43,7 @@
 #define WALKS 0
 #endif
 
-/* Frames in an array: what a frame pointer of each points to. */
+/* Frames in an array: the target of each one's frame pointer. */
 
 struct frame {
 	uintptr_t next, address;
@@ -136,7 +136,7 @@ static void an_address_of_zero_ends_a_stack(void **state)
 	assert_int_equal(walk(frames, MOST, &walked), WALKS);
 }
 
-/* The first page is there, and what follows it is not. */
+/* The first page is there, and the next one is not. */
 static void memory_may_end_anywhere(void **state)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registering through a scripted back end: what each of its answers leads to. */
+/* Registering through a scripted back end: the consequence of each answer. */
 #define _GNU_SOURCE
 #include "test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A session's descriptor has a number that the program's other files do not get. A
- * capture stands in for user_events_data. Each test runs in a child, as it closes what
- * cmocka needs.
+ * capture stands in for user_events_data. Each test runs in a child, as it closes files
+ * of cmocka.
  */
 #define _GNU_SOURCE
 #include <errno.h>

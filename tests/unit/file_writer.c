@@ -149,7 +149,7 @@ static void what_is_put_is_written(void **state)
 	assert_int_equal(closed, 2);
 }
 
-/* 16 MiB wait; what comes then is missed at once, and nobody waits. */
+/* 16 MiB wait; later events are missed at once, and nobody waits. */
 static void a_disk_that_hangs_holds_nobody_up(void **state)
 {
 	struct file_writer *writer = opened(1);

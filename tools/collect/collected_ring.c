@@ -46,7 +46,7 @@ void collected_rings_unguard(void)
 
 /*
  * Programs may store any counts into their ring. No processor loses events faster than
- * this, so time bounds what a ring can have lost.
+ * this, so time bounds the losses of a ring.
  */
 #define NS_OF_A_LOSS 10
 #define ROOM_MOST UINT32_MAX
@@ -91,7 +91,7 @@ static void begin_room(struct collected_ring *ring, const struct source_losses *
 	ring->room_at = clock_now(CLOCK_MONOTONIC);
 }
 
-/* What does not fit is not counted. */
+/* The rest is not counted. */
 static void add_losses(struct collected_ring *ring, uint64_t *sum, uint64_t more)
 {
 	if (more > ring->room) {
@@ -173,7 +173,7 @@ int collected_ring_open(struct collected_ring *ring, struct kept_counts *kept)
 }
 
 /*
- * What the capture handed out last is taken out of the ring: not as it is closed, which
+ * The events handed out last are taken out of the ring: not as it is closed, which
  * nothing guards.
  */
 static void take_last(struct collected_ring *ring)

@@ -92,7 +92,7 @@ static int read_again(struct collector *collector)
 	return 0;
 }
 
-/* collector_reload.c: read and apply them; what cannot change is reported. */
+/* collector_reload.c: read and apply them; the others are reported. */
 static void collector_reload(struct collector *collector)
 {
 	service_notify_reload();
@@ -255,7 +255,7 @@ static void add_places(struct bytes *line, const char *before, const struct word
 		bytes_addf(line, "%s%s", i ? ", " : before, places->items[i]);
 }
 
-/* One line, so that an operator sees what this collector is for. */
+/* One line, so that an operator sees the purpose of this collector. */
 static void say_begin(const struct collector *collector)
 {
 	const struct settings *settings = &collector->settings;

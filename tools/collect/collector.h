@@ -19,7 +19,7 @@
 struct collector {
 	struct sink sink;
 	struct stream *stream; /* its globs select events; its lost_before counts gaps */
-	struct settings settings; /* of the beginning, but for what a reload changed */
+	struct settings settings; /* of the beginning, but for changes of a reload */
 	struct settings reread; /* to which these changes refer */
 	/* Read the settings again: 0, or an exit status after a message, and nothing to free. */
 	int (*reload)(struct settings *settings);
@@ -61,7 +61,7 @@ void collector_free(struct collector *collector);
 int collector_store(struct collector *collector);
 
 /*
- * Without a receiver, limits are those of what is recorded of rings: whether the event
+ * Without a receiver, limits are those of recording rings: whether the event
  * that was taken last is beyond them.
  */
 int collector_leaves_out(const struct collector *collector);

@@ -272,7 +272,7 @@ int rings_store(struct ring_source *source)
 	return result;
 }
 
-/* Nobody reads what it would be told later. */
+/* Later messages would not be read. */
 void rings_tell_all(struct ring_source *source)
 {
 	const int64_t end = clock_now(CLOCK_MONOTONIC) + TELL_NS;

@@ -18,7 +18,7 @@
 #include "recording/ring_recording.h"
 
 struct collected_ring {
-	char *path; /* or what to call it in a message */
+	char *path; /* or its name in a message */
 	dev_t device;
 	ino_t inode;
 	int64_t since; /* wall clock: older events of a ring that overwrites are not read */
@@ -47,7 +47,7 @@ struct collected_ring {
 	uint64_t capacity;	     /* events that it can hold at most */
 	uint64_t room;		     /* losses that it can have had, and not counted yet */
 	int64_t room_at;	     /* when that was so, by CLOCK_MONOTONIC */
-	int is_counted;		     /* what is left in it, by collected_ring_count_left() */
+	int is_counted;		     /* the rest in it, by collected_ring_count_left() */
 	uint64_t untold;	     /* losses that were counted, and no event said so */
 	uint64_t definitions;	     /* of events, so far */
 	int64_t last;		     /* when it was found, or an event came: CLOCK_MONOTONIC */
@@ -71,10 +71,10 @@ int collected_ring_next_page(struct collected_ring *ring, struct ue_captured_pag
 void collected_ring_wait(struct collected_ring *ring, int milliseconds);
 /* The events that were read leave the ring. */
 void collected_ring_release(struct collected_ring *ring);
-/* Find out what the ring has lost since the last call. */
+/* Find the losses of the ring since the last call. */
 void collected_ring_count(struct collected_ring *ring);
 /*
- * Add what was found out, at the end of a turn: as damaged, if the ring is; then no
+ * Add the findings at the end of a turn: as damaged, if the ring is; then no
  * more in all than it can hold.
  */
 void collected_ring_settle(struct collected_ring *ring, struct metrics *metrics);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Says what a collector would do, and looks for the rights that it needs. */
+/* Describes the work of a collector, and looks for the rights that it needs. */
 #include "plan.h"
 
 #include <errno.h>
@@ -106,7 +106,7 @@ static int may_register(const char *tracefs)
 	return may(path, W_OK, "register events in", "run as root");
 }
 
-/* What it does: each returns 1 if nothing is lacking */
+/* Parts of the work: each returns 1 if nothing is lacking */
 
 static void print_words(const char *name, const struct words *words, const char *none)
 {

@@ -6,7 +6,7 @@
 #include "settings.h"
 
 /*
- * Print what a collector with these settings would do, and a message for each right that
+ * Print the plan of a collector with these settings, and a message for each right that
  * it lacks; nothing is made or changed, and the receiver is not asked. tracefs: its
  * directory, or NULL after a message. Returns an exit status: 1 if something is
  * lacking, 2 if the receiver's address is wrong.

@@ -347,7 +347,7 @@ static void flush_recording(struct ring_source *source)
 
 /*
  * Rings are read one after the other. A round ends when a pass over each has begun and ended
- * in it: so what will be read is later than its beginning.
+ * in it: so later events are later than its beginning.
  */
 static void begin_round(struct ring_source *source)
 {
@@ -396,7 +396,7 @@ static int is_amid_pass(const struct ring_source *source)
 }
 
 /*
- * Whether another pass is due at once. One over pages costs what it finds and a look at the
+ * Whether another pass is due at once. One over pages costs its events and a look at the
  * others, so more is to come together meanwhile.
  */
 static int is_more(const struct ring_source *source, int taken)

@@ -18,7 +18,7 @@ int service_notify_with(const char *lines, int fd);
 /* RELOADING=1 with its time: READY=1 follows it. */
 void service_notify_reload(void);
 /*
- * Nanoseconds between signs of life, half of what the manager waits (WATCHDOG_USEC); 0: it
+ * Nanoseconds between signs of life, half of the manager's limit (WATCHDOG_USEC); 0: it
  * wants none of this process.
  */
 int64_t service_watchdog(void);

@@ -9,7 +9,7 @@
 #include "door/ring_door.h"
 
 /*
- * Once, before other calls: take what the manager has for this process. Without
+ * Once, before other calls: take the manager's descriptors for this process. Without
  * --socket nothing of it is of use, so it is closed, and a message says so.
  */
 void service_rings_begin(int is_with_socket);

@@ -15,7 +15,7 @@ struct settings {
 	/* Values as they are given */
 	const char *config;
 	int is_check; /* of these settings alone */
-	int is_rehearsal; /* what would be done is printed, and not done */
+	int is_rehearsal; /* the plan is printed, and not carried out */
 	struct words globs;
 	struct words definitions;
 	struct words rings;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents cost: what it costs a program that its events are enabled.
+ * userevents cost: the price that a program pays for enabled events.
  *
- * The program runs many times, with events and without in turn, so that what changes on the
- * machine meanwhile is in both; and a third time with a reader, but no event enabled, as a
+ * The program runs many times, with events and without in turn, so that changes of the
+ * machine are in both; and a third time with a reader, but no event enabled, as a
  * program pays once for being read, and then for each event. The processor time is the
  * program's own, by the kernel's counts of its children; reading the events is not in it.
  */

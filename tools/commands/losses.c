@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents losses: print what running processes lose.
+ * userevents losses: print the losses of running processes.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -133,7 +133,10 @@ static char *title_text(char **words)
 			  xstrdup(slash ? slash + 1 : words[0]);
 }
 
-/* Only what was selected is on the page, so it says how. words: files to be named, or NULL. */
+/*
+ * Only selected events are on the page, so it says how. words: files to be named, or
+ * NULL.
+ */
 static char *detail_text(char **words)
 {
 	char *source = !words || stream.is_run || stream.is_watch ? xstrdup("") : files_text(words);

@@ -29,7 +29,7 @@ void export_sink_free(struct export_sink *sink);
 struct export_format {
 	const char *name;
 	exporter_open *open; /* NULL: the tool was built without it */
-	const char *missing; /* then, what it needs */
+	const char *missing; /* then, its needs */
 	int is_sent; /* to a receiver, which the options name */
 };
 

@@ -70,7 +70,7 @@ static uint32_t end_of_hole(const struct ue__ring_page *page, uint32_t at, uint3
 	return stop;
 }
 
-/* References: what a reader keeps, and the most that it takes beyond its need. */
+/* References: records that a reader keeps, and the most that it takes beyond its need. */
 #define REFERENCES_KEPT 1024u
 #define REFERENCES_STEP 16384u
 

@@ -354,7 +354,7 @@ static void mark_taken(struct ue__ring_page *page, uint32_t at)
 
 /*
  * The page is not free by now, and has this word. After a fork, the reader in the other
- * process may have freed what both had in hand, and writers use the page again.
+ * process may have freed the page that both had in hand, and writers use the page again.
  */
 static int may_mark(struct ue__ring_reader *reader, uint32_t index, uint64_t word)
 {

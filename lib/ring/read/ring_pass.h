@@ -21,7 +21,7 @@ void ue__ring_forget(struct ue__ring_seen *seen, uint32_t number);
 void ue__ring_forget_references(struct ue__ring_reader *reader);
 /* Go through the records of a page. 0 or -ENOMEM. */
 int ue__ring_collect_page(struct ue__ring_reader *reader, uint32_t index, uint32_t end);
-/* Go through all pages, and sort what is found. 0 or -ENOMEM. */
+/* Go through all pages, and sort their records. 0 or -ENOMEM. */
 int ue__ring_pass(struct ue__ring_reader *reader);
 
 #endif

@@ -64,7 +64,7 @@ static int64_t convert(struct ue__ring_reader *reader, const struct ue__ring_pag
 /*
  * Both clocks run at one rate, so between them there is one difference until the wall clock is
  * set. Each page has it from its own look at both; if each page were taken at its word, an
- * event could be earlier than the one before by what an interrupt took between the two.
+ * event could be earlier than the one before by the time of an interrupt between the two.
  */
 #define LEAST_STEP 1000000u
 
@@ -184,7 +184,7 @@ static int take(struct ue__ring_reader *reader, const struct ue__ring_reference 
 	return 1;
 }
 
-/* Times of two pages may differ by what it takes to look at two clocks. */
+/* Times of two pages may differ by the time of reading two clocks. */
 static void keep_order(struct ue__ring_reader *reader, struct ue__ring_event *event)
 {
 	const uint64_t back = (uint64_t)reader->last_time - (uint64_t)event->time;
@@ -196,7 +196,7 @@ static void keep_order(struct ue__ring_reader *reader, struct ue__ring_event *ev
 	reader->last_time = event->time;
 }
 
-/* Passes of a call. What they found may vanish before it is copied, over and over. */
+/* Passes of a call. Their findings may vanish before they are copied, over and over. */
 #define PASSES 16
 
 int ue__ring_reader_next(struct ue__ring_reader *reader, struct ue__ring_event *event)

@@ -53,7 +53,7 @@ struct ue__ring_reference {
 };
 
 /*
- * What the last call handed out. Its records are marked as taken out when the caller
+ * The events of the last call. Its records are marked as taken out when the caller
  * comes back, so that a reader that is killed before that leaves them to the next one.
  */
 struct ue__ring_in_hand {
@@ -88,7 +88,7 @@ struct ue__ring_reader {
 	struct ue__ring_reference *found; /* a pass found these; sorted by time */
 	size_t found_count, found_size, next;
 	struct ue__ring_in_hand in_hand;
-	int is_holding; /* what is handed out stays in the ring until ue__ring_release() */
+	int is_holding; /* events handed out stay in the ring until ue__ring_release() */
 	struct ue__ring_held held;
 	struct ue__ring_moment now; /* of the pass */
 	uint32_t in_use[UE__RING_SIZES]; /* pages of each size that the pass saw */
@@ -170,7 +170,7 @@ int ue__ring_begin_pass(struct ue__ring_reader *reader);
 void ue__ring_note_reader(struct ue__ring_reader *reader);
 /* Look who has a page. 1 with its word if there may be records to read, else 0. */
 int ue__ring_look(struct ue__ring_reader *reader, uint32_t index, uint64_t *word);
-/* Collect references to what is done in the page. 0 or -ENOMEM. */
+/* Collect references to finished records of the page. 0 or -ENOMEM. */
 int ue__ring_collect(struct ue__ring_reader *reader, uint32_t index, uint64_t word,
 		     int may_bury);
 
@@ -190,14 +190,14 @@ static inline int ue__ring_is_too_young(const struct ue__ring_reader *reader,
  * hand, or were overwritten.
  */
 void ue__ring_take(struct ue__ring_reader *reader, uint32_t count, int is_handed_out);
-/* The caller comes back, and so has what is in its hand. */
+/* The caller comes back, and so have the pages in its hand. */
 void ue__ring_let_go(struct ue__ring_reader *reader);
 /*
  * The same as find_shortage(), of the pages that the last pass saw in use, and of this
  * moment.
  */
 int ue__ring_is_short(const struct ue__ring_reader *reader);
-/* Take out of the ring what is held. */
+/* Take held events out of the ring. */
 void ue__ring_release(struct ue__ring_reader *reader);
 /* The order of references. */
 int ue__ring_compare(const void *a, const void *b);
@@ -217,7 +217,7 @@ const char *ue__ring_thread_name(struct ue__ring_reader *reader, uint32_t owner,
 				 uint32_t tid);
 /* Copy the name of a process or a thread, of 16 bytes, and end it. */
 void ue__ring_copy_name(char *to, const char *from);
-/* Does the page still have this number? What was read of it before is right, if so. */
+/* Does the page still have this number? If so, earlier reads of it are right. */
 int ue__ring_is_page(const struct ue__ring_reader *reader, uint32_t index,
 		     uint32_t number);
 /* Events of this page that were lost and not reported yet. */

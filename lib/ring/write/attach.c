@@ -246,8 +246,8 @@ static int put_zeros(void *at, uint64_t size)
 /*
  * A signal handler that forked may have interrupted a write. The parent finishes it; the child
  * returns into it as well, and would store into a record that others may have overwritten.
- * So the child maps the ring at another place and leaves zeros at this one, for ever: what
- * was begun ends there, and what was not finds no page. If memory is short, nothing changes.
+ * So the child maps the ring at another place and leaves zeros at this one, for ever:
+ * begun writes end there, and others find no page. If memory is short, nothing changes.
  */
 static void leave_interrupted_writes(struct ue__ring_memory *memory)
 {

@@ -108,8 +108,8 @@ static void count_overwritten(struct ue__ring_writer *writer, uint32_t index,
 }
 
 /*
- * The room of the page for a first record of this size; 0 if it cannot be had. What was
- * before is cleared piece by piece, as the page is filled.
+ * The room of the page for a first record of this size; 0 if it cannot be had. Old bytes
+ * are cleared piece by piece, as the page is filled.
  */
 static uint32_t overwrite(struct ue__ring_writer *writer, uint32_t index, uint32_t number,
 			  uint64_t state, uint32_t total)
@@ -264,7 +264,7 @@ uint64_t ue__ring_find_page(struct ue__ring_writer *writer, int is_large, uint32
 }
 
 /*
- * A small page would outlive what its process writes after it, as it is overwritten when
+ * A small page would outlive later events of its process, as it is overwritten when
  * small pages are short, and large ones are overwritten when those are. So whoever
  * overwrites a large page frees the small one before, if that is older.
  */

@@ -21,7 +21,7 @@ ptrdiff_t ue__ring_rseq;
 /* Pages */
 
 /*
- * The moment of a page tells what its times are by other clocks, so it need not be that of
+ * The moment of a page relates its times to other clocks, so it need not be that of
  * the page's opening. To look at all clocks takes as long as the rest of an opening. In
  * counts of the ring's clock; a quarter of a millisecond at least.
  */
@@ -206,7 +206,7 @@ static void set_current(struct ue__ring_writer *writer, uint32_t cpu, uint64_t b
 }
 
 /*
- * Claim what is not cleared yet of a page that has room for a record, and is open. The
+ * Claim the uncleared part of a page that has room for a record, and is open. The
  * bytes that are done do not agree with a word of this kind, so nobody takes the page
  * meanwhile, nor does anybody reserve there. The word without the claim; 0 if it is not to
  * be had.

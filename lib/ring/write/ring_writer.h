@@ -175,7 +175,7 @@ static inline int ue__ring_reserve_in(struct ue__ring_writer *writer, uint64_t c
 
 /*
  * Reserve a record of a size that a page has room for; 0 or -errno. A writer that clears a page
- * touches all of it, so what follows this one comes into the cache meanwhile. Nothing
+ * touches all of it, so the next bytes come into the cache meanwhile. Nothing
  * happens if that is another page, or none.
  */
 static inline int ue__ring_reserve_by(struct ue__ring_writer *writer, uint32_t size,
@@ -217,7 +217,7 @@ static inline void ue__ring_begin_as(struct ue__ring_writer *writer,
 	struct ue__ring_record *record = place->record;
 
 	__atomic_store_n(&record->head, size | flags | UE__RING_BUSY, __ATOMIC_RELAXED);
-	/* A reader that sees anything of what follows sees the size, too. */
+	/* A reader that sees any later byte sees the size, too. */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	if (__builtin_expect(ue__ring_self.key != writer->key, 0))
 		ue__ring_introduce(writer);
@@ -306,7 +306,7 @@ int ue__ring_attach(struct ue__ring_writer *writer, int fd, int socket);
 void ue__ring_attach_child(struct ue__ring_writer *writer, int fd, int is_in_write);
 /*
  * Called in the child of a fork: go on without the ring, whose slot and pages are the
- * parent's. What is still written, by writes that the fork interrupted, goes nowhere.
+ * parent's. Writes that the fork interrupted go nowhere.
  */
 void ue__ring_disown(struct ue__ring_writer *writer);
 /*

@@ -27,11 +27,11 @@
 #define FRAME_MOST ((uintptr_t)1 << 20)
 
 struct window {
-	uintptr_t begin, end; /* what is there */
+	uintptr_t begin, end; /* its content */
 	char bytes[WINDOW] __attribute__((aligned(16)));
 };
 
-/* What a frame pointer points to. */
+/* The target of a frame pointer. */
 struct frame {
 	uintptr_t next, address;
 };

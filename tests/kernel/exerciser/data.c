@@ -73,7 +73,7 @@ static uint64_t draw_address(struct worker *worker)
 	return one_in(worker, 60) ? ARENA + PAGE - 4 : word;
 }
 
-/* Few, so that UNREG often meets what REG made. */
+/* Few, so that UNREG often meets a REG. */
 static uint8_t draw_bit(struct worker *worker, unsigned size)
 {
 	const unsigned bits[] = { 0, 0, 31, size * 8 - 1 };
@@ -103,7 +103,7 @@ static uint64_t place_text(struct worker *worker, const char *text)
 	return one_in(worker, 50) ? any : (uint64_t)(uintptr_t)place;
 }
 
-/* Larger than what any kernel knows, for structures that promise more than they have. */
+/* Larger than any kernel knows, for structures that promise more than they have. */
 union request {
 	struct ue__enable_address_reg reg;
 	struct ue__enable_address_unreg unreg;

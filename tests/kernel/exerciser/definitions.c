@@ -63,7 +63,7 @@ static const char *const bad_fields[] = {
 	"", "f0", "common_pid", "1", "a-b", "f1:2", "\200", "a.b", "ex_00", "f0[4]",
 };
 
-/* The last byte that fits in 64 KiB, and what wraps int and u32. */
+/* The last byte that fits in 64 KiB, and sizes that wrap int and u32. */
 static const char *const bad_sizes[] = {
 	"0",	      "1",	    "-1",	  "4095",	"8192",
 	"65527",      "65535",	    "65536",	  "1048576",	"2147483640",

@@ -83,7 +83,7 @@ extern const struct kind *kinds[KINDS_MAX];
 extern unsigned kinds_count;
 void list_kinds(void);
 
-/* The life of a worker process: its threads, until they have done what they drew. */
+/* The life of a worker process: its threads, until they have done their work. */
 void live(uint64_t seed, unsigned number) __attribute__((noreturn));
 
 uint64_t draw(struct worker *worker);
@@ -129,7 +129,7 @@ int is_any_hanging(void);
 /* Removes all listeners and events; the number of events that cannot be removed. */
 int remove_all(void);
 
-/* Forgets what was leaked so far; prints the leaks since then and returns their number.
+/* Forgets leaks so far; prints the leaks since then and returns their number.
  */
 void forget_leaks(void);
 int print_leaks(void);

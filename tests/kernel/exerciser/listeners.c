@@ -253,7 +253,7 @@ static long create(struct worker *worker)
 	return put(TRACING "dynamic_events", O_WRONLY | O_APPEND, text);
 }
 
-/* 6.12 only deletes what has the same fields. */
+/* 6.12 only deletes an event with the same fields. */
 static long delete (struct worker *worker)
 {
 	static const char *const systems[] = { "", "user_events/", "user_events_multi/" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page of memory that the kernel waits for, so that the program decides what happens
+ * A page of memory that the kernel waits for, so that the program decides the events
  * meanwhile.
  */
 #ifndef ABSENT_PAGE_H

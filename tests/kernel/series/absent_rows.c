@@ -4,7 +4,7 @@
  *
  * The kernel reads one byte of each page of a payload, which may take time, and then
  * copies the payload without waiting for pages. A page that userfaultfd has to bring makes
- * the first step wait, so this program decides what happens before the second.
+ * the first step wait, so this program decides the steps before the second.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks what definitions the kernel accepts.
+ * Asks which definitions the kernel accepts.
  */
 #include <fcntl.h>
 #include <unistd.h>

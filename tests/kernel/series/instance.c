@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Registers an event, writes it, and looks at what a tracing instance recorded.
+ * Registers an event, writes it, and looks at a tracing instance's records.
  */
 #include "instance.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks what becomes of an event that an event probe is attached to. A kernel that lets it
+ * Asks for the fate of an event that an event probe is attached to. A kernel that lets it
  * go has a probe with pointers into freed memory: nobody should use that kernel any more.
  */
 #include <errno.h>

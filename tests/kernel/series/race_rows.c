@@ -3,7 +3,7 @@
  * Asks whether the kernel takes the lock that keeps events and addresses from being
  * freed.
  *
- * What is freed under event_mutex may not be looked at without it. The two meet too
+ * Memory freed under event_mutex may not be looked at without it. The two meet too
  * rarely for a test, so another one asks for the lock: a thread has it, waits for a page
  * that this program brings, and meanwhile another thread looks.
  */

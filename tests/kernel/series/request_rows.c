@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asks what the requests of user_events_data answer to a bad address, or in a 32-bit
+ * Asks for the answers of user_events_data's requests to a bad address, or in a 32-bit
  * program.
  */
 #include <errno.h>

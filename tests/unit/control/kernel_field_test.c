@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of format files, and what the kernel takes their fields for. */
+/* Lines of format files, and the kernel's view of their fields. */
 #include "../test.h"
 
 #include <stdlib.h>

@@ -60,7 +60,7 @@ static void definitions_of_the_document_are_accepted(void **state)
 	ACCEPTED("p:ue_probes.x\tf\t%di  %si ");
 }
 
-/* The kernel reports what is wrong with these, or a newer one takes them. */
+/* The kernel reports the faults of these, or a newer one takes them. */
 static void what_is_not_known_is_left_to_the_kernel(void **state)
 {
 	(void)state;

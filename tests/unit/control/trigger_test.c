@@ -47,7 +47,7 @@ static void what_a_person_writes_is_left_as_it_is(void **state)
 		/* "if" within a filter is a part of it */
 		"traceon if a == 1 || if == 2",
 		"hist:keys=id:onmatch(a.b).trace(c, id) if id > 4",
-		/* the kernel reports what is wrong with these */
+		/* the kernel reports the faults of these */
 		"stacktrace:5x", "stacktrace:1:2", "traceon id > 4", "enable_event::b",
 		"stacktrace:99999999999999999999", "hist", "hist:", "hist:keys=id,,x",
 		/* of newer kernels */

@@ -7,7 +7,7 @@
  * Mann and Whitney does, finds a difference between any two recordings. So a side is cut into
  * blocks of equal time, up to 64 of them, each with its count and its histogram; their width
  * doubles as the side gets longer. A bootstrap draws as many blocks, with repetition, from each
- * side (Efron; with blocks: Kunsch 1989), and compares what these are together: the rate and
+ * side (Efron; with blocks: Kunsch 1989), and compares these as a whole: the rate and
  * the percentiles. The changes of 1000 rounds, without the least and the greatest half percent,
  * are the interval. It is the same each time, as the random numbers are.
  */

@@ -112,8 +112,8 @@ struct context {
 		  "related; or of the same tid or pid." }
 
 /*
- * Parse the options. 1 if there are any; 0 without one; -1 after a message. If there are, take
- * what -e and -w select from the filter of the stream.
+ * Parse the options. 1 if there are any; 0 without one; -1 after a message. If there are,
+ * take the events that -e and -w select from the filter of the stream.
  */
 int context_begin(struct context *context, struct filter *filter, struct event_kinds *kinds,
 		  struct sink *next, void (*gap)(struct sink *next));

@@ -132,7 +132,7 @@ void field_hist_free(struct field_hist *hist)
 	histogram_set_free(&hist->set);
 }
 
-/* Prints what a histogram answers. */
+/* Prints the answer of a histogram. */
 
 static const struct {
 	const char *name;
@@ -179,7 +179,7 @@ static void put_float(const char *name, double number, enum unit unit, struct by
 	bytes_put(to, text);
 }
 
-/* Break lines at gaps of three blanks, of which two indent what follows, for a terminal. */
+/* Break lines at gaps of three blanks, of which two indent the rest, for a terminal. */
 static void wrap(struct bytes *to, size_t begin)
 {
 	const size_t columns = (size_t)output_columns();

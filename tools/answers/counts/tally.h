@@ -48,7 +48,7 @@ void tally_begin(struct tally *tally, struct asked_field *by, uint32_t groups_mo
 int tally_is_uncertain(const struct tally *tally);
 void tally_again(struct tally *tally);
 /*
- * Print it. lost: all events that are known to be missing. Sentences about what is left out
+ * Print it. lost: all events that are known to be missing. Sentences about left-out parts
  * follow as messages.
  */
 void tally_print(struct tally *tally, uint64_t lost);

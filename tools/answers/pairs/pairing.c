@@ -67,7 +67,7 @@ static int compare_pair(struct pairing *pairing, const struct kept_start *start,
 	return 0;
 }
 
-/* What its thread did: times, or NULL if it is not of one thread. */
+/* The states of its thread: times, or NULL if it is not of one thread. */
 static const struct thread_times *times_of(struct pairing *pairing,
 					   const struct kept_start *start,
 					   const struct event *event, int64_t nanoseconds,

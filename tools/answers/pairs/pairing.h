@@ -61,11 +61,11 @@ struct slowest_pairs {
 	struct slow_pair *items; /* the slowest first */
 };
 
-/* Put a record as a line of text, or a JSON object, in place of what was there. */
+/* Put a record as a line of text, or a JSON object, in place of the one before. */
 void record_put(const struct record *record, int is_json, struct bytes *to);
 /*
- * Keep a pair if it is one of the slowest. start: with a record. times: what its thread
- * did; or NULL.
+ * Keep a pair if it is one of the slowest. start: with a record. times: the states of its
+ * thread; or NULL.
  */
 void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
 			 const struct open_start *start, const struct record *end,
@@ -99,7 +99,7 @@ struct pairing {
 	struct comparison *comparison;
 	int side;
 	struct where *split;
-	int has_threads; /* what threads did in pairs is printed, too */
+	int has_threads; /* the states of threads in pairs are printed, too */
 	struct thread_states threads;
 	struct event_kinds *kinds;
 	uint64_t excluded; /* pairs that do not pass */
@@ -112,7 +112,7 @@ struct pairing {
 /* kinds: of the events. 0, or -1 after a message. Then set the options. */
 int pairing_begin(struct pairing *pairing, const struct pair_options *options,
 		  struct event_kinds *kinds);
-/* Print what threads did in pairs of the stream, too. */
+/* Print the states of threads in pairs of the stream, too. */
 void pairing_follow_threads(struct pairing *pairing, const struct stream *stream);
 /* Choose pairs by an expression: 0, or -1 after a message. */
 int pairing_choose(struct pairing *pairing, const char *expression);

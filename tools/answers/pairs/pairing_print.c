@@ -332,7 +332,7 @@ int pairing_report(struct pairing *pairing)
 	return pairing->has_failed || pairing->pairs.dropped || !pairing->set.others.count;
 }
 
-/* 1 after a message if nothing tells what threads did. */
+/* 1 after a message if the states of threads are unknown. */
 static int report_threads(const struct pairing *pairing)
 {
 	if (!pairing->has_threads || pairing->threads.has_switches)

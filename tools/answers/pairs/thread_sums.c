@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums what threads did between their starts and ends, and prints it. */
+/* Sums the states of threads between their starts and ends, and prints it. */
 #include <stdio.h>
 
 #include "common/cli/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Knows the columns of a table, and what they are called. */
+/* Knows the columns of a table, and their names. */
 #include "event_tables.h"
 
 #include <stdio.h>

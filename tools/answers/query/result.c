@@ -261,7 +261,7 @@ void result_free(struct result *result)
 
 /*
  * Prints rows in aligned columns. The first rows decide how wide each column is, so that
- * an answer of any length needs little memory; a longer cell moves what follows it.
+ * an answer of any length needs little memory; a longer cell moves the next ones.
  */
 
 #define ROWS_KEPT 1000

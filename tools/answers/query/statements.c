@@ -328,7 +328,7 @@ static int is_refused(sqlite3_stmt *statement)
 	return 1;
 }
 
-/* Run one statement. *rest: what follows it. Returns an exit status. */
+/* Run one statement. *rest: the text after it. Returns an exit status. */
 static int run_sql(sqlite3 *handle, const char *text, const char **rest,
 		   struct result *result)
 {

@@ -6,7 +6,7 @@
  * text is greater than all numbers. This holds in a kept database, too, whatever reads it.
  *
  * Questions have numbers. Where digits are compared with a column, they become the text; anywhere
- * else they are what SQLite makes of them, a float, as results of arithmetic and members of JSON
+ * else they are as in SQLite, a float, as results of arithmetic and members of JSON
  * are. A float from 2^63 on (1e19), or digits from 2^64 on, become the text only for the rows
  * where the column is text, as a column, or a name given by AS, may have floats. Results have no
  * blank.

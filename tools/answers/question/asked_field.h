@@ -155,7 +155,7 @@ struct asked_pairs {
 	const struct event_kind *with_field, *with_property;
 };
 
-/* Check what excludes each other: 0, or EXIT_WRONG_USAGE after a message. */
+/* Check for options that exclude each other: 0, or EXIT_WRONG_USAGE after a message. */
 int pair_options_check(const struct pair_options *options, const struct usage *usage);
 /* Begin, and set the options of pairs, which refer to it: 0, or -1 after a message. */
 int asked_pairs_begin(struct asked_pairs *asked, const struct pair_options *options,

@@ -21,7 +21,7 @@
 
 /*
  * Pairs of which an expression about events leaves out the start or the stop, and not the
- * other: what is left of them is no start that never ended.
+ * other: the rest of them is not a start that never ended.
  */
 
 /* Zero it, begin, and then set the options of pairs: those of the pairs that are shown. */
@@ -107,8 +107,8 @@ void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
 
 /*
  * The facts that a page shows, gathered from events one by one. Memory is bounded whatever
- * the recording holds: everything that there can be many of has a limit, and a count of what
- * is beyond it, which the page says.
+ * the recording holds: everything that there can be many of has a limit, and a count of
+ * the rest, which the page says.
  */
 
 #define KINDS_GATHERED 256	/* with facts of their own */
@@ -127,7 +127,7 @@ void time_bins_adapt(struct time_bins *bins, const struct time_scale *scale);
 #define BREAKDOWNS_OF_GROUP 6
 #define VALUES_OF_BREAKDOWN 12	/* with more, there is none */
 #define KEYS_MAX 512		/* bytes of the fields of a start that are kept */
-#define ERRORS_GATHERED 60	/* with what was before them */
+#define ERRORS_GATHERED 60	/* with the events before them */
 #define ERRORS_OF_KIND 5	/* the first ones */
 #define OPEN_GATHERED 50	/* starts that never ended, the oldest */
 #define BEFORE_NS INT64_C(10000000)
@@ -373,10 +373,10 @@ static inline int64_t time_before(int64_t time, int64_t nanoseconds)
 	return __builtin_sub_overflow(time, nanoseconds, &time) ? INT64_MIN : time;
 }
 
-/* Find what its thread did from a time up to the event, which has one. */
+/* Find the states of its thread from a time up to the event, which has one. */
 void before_find(struct facts *facts, struct event *event, int64_t from,
 		 struct before *before);
-/* Find what the thread of an open start did from a time on. */
+/* Find the states of an open start's thread from a time on. */
 void before_find_open(struct facts *facts, const struct lane *lane, int64_t from,
 		      struct before *before);
 void before_free(struct before *before);

@@ -309,7 +309,7 @@ void facts_free(struct facts *facts)
 	bytes_free(&facts->keys);
 }
 
-/* Gathers what a page says about the events of one name. */
+/* Gathers the facts of a page about the events of one name. */
 
 /* Kinds have the numbers 0, 1, 2, ..., so those up to the limit are the first. */
 static struct kind_facts *find(struct facts *facts, const struct event_kind *kind)

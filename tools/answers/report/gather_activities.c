@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers the facts of starts and their stops: how long they took, and what happened within. */
+/*
+ * Gathers the facts of starts and their stops: how long they took, and the events within.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +66,7 @@ static char *copy_of(const char *text)
 	return xstrdup(text ? text : "");
 }
 
-/* The copy has its own texts, no keys, and what was before it. */
+/* The copy has its own texts, no keys, and the events before it. */
 static void heap_add(struct longest *heap, const struct activity *activity)
 {
 	struct activity copy = *activity;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gathers what happened before an error, or within a slow pair: events of the same thread, as
- * these also tell of activities within it, and of others that kept it busy; and events of child
- * activities on other threads.
+ * Gathers the events before an error, or within a slow pair: events of the same thread,
+ * as these also tell of activities within it, and of others that kept it busy; and events
+ * of child activities on other threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int64_t time_of(const struct recent_event *kept)
 	return kept->copy.record.sample.time;
 }
 
-/* All that there is room for: what made a slow pair slow is as old as that is long. */
+/* All that there is room for: the cause of a slow pair is as old as that is long. */
 static void forget(struct recent_events *recent)
 {
 	while (recent->oldest < recent->next && recent->bytes > RECENT_BYTES)

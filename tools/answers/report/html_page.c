@@ -226,7 +226,7 @@ int slowest_first(const void *one, const void *other)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* What threads did */
+/* States of threads */
 
 static const struct {
 	enum thread_state state;

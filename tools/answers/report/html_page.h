@@ -22,8 +22,8 @@ struct page_source {
 void page_write(struct bytes *out, struct facts *facts, const struct page_source *source);
 
 /*
- * Shared by the files of this room: the ends of a page, its sections, and what they
- * share.
+ * Shared by the files of this room: the ends of a page, its sections, and shared
+ * parts.
  */
 
 /* Up to <body>; then the header and <main>. */

@@ -382,7 +382,9 @@ void page_summary(struct bytes *out, const struct facts *facts,
 	bytes_put(out, "<a href=\"#fields\">Fields</a></nav>\n</header>\n");
 }
 
-/* Shows errors and slow pairs with what was before them, and starts that never ended. */
+/*
+ * Shows errors and slow pairs with the events before them, and starts that never ended.
+ */
 
 #define LINE_MAX_SHOWN 160 /* characters */
 

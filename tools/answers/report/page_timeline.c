@@ -145,7 +145,7 @@ static void put_inner_name(struct drawing *drawing, const struct activity *activ
 	bytes_put(&drawing->lanes, "</text>");
 }
 
-/* Whether a table has it, with what was before its end. */
+/* Whether a table has it, with the events before its end. */
 static int is_listed(const struct facts *facts, const struct activity *activity)
 {
 	const struct longest *slowest;

@@ -28,7 +28,7 @@
 
 static struct screen {
 	int keys, out;	/* the terminal */
-	int input, errors; /* what 0 and 2 were */
+	int input, errors; /* the former 0 and 2 */
 	int wake;	/* an eventfd, for signals */
 	int waiter;	/* an epoll of keys and wake */
 	pid_t owner;	/* 0: no screen; a child has none */
@@ -337,7 +337,7 @@ void screen_drop_messages(void)
 /* Splits the bytes that a terminal sends into keys. */
 
 static const struct {
-	const char *sequence; /* what follows ESC */
+	const char *sequence; /* bytes after ESC */
 	int key;
 } known[] = {
 	{ "[A", KEY_UP },     { "OA", KEY_UP },	     { "[B", KEY_DOWN },

@@ -33,7 +33,7 @@ int screen_read(char *bytes, size_t size);
 struct screen_size screen_size(void);
 /* Whether the size has changed, or the screen was taken anew, since the last call. */
 int screen_is_stale(void);
-/* Replace what is shown by lines, each ending with "\r\n" except the last. */
+/* Replace the picture by lines, each ending with "\r\n" except the last. */
 void screen_show(const struct bytes *lines);
 /* Stop the tool and the program, as Ctrl-Z does, until they go on. */
 void screen_suspend(void);

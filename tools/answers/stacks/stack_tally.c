@@ -45,9 +45,9 @@ static void add_frame(struct bytes *line, const struct stack_frame *frame)
 }
 
 /*
- * perf script and stackcollapse-perf.pl begin with the name of the thread, which splits
- * a program with a pool of named threads. Most ask what the program does, so its name is
- * the first.
+ * perf script and stackcollapse-perf.pl begin with the name of the thread, which splits a
+ * program with a pool of named threads. Most questions are about the program, so its name
+ * is the first.
  */
 static const char *root_of(const struct record *record, int has_threads)
 {

@@ -107,7 +107,7 @@ static uint64_t read_one(const struct counter_fd *fd)
 	return read(fd->fd, &value, sizeof(value)) == sizeof(value) ? value : 0;
 }
 
-/* Keep what the counters of a processor have counted. */
+/* Keep the counts of a processor. */
 static void detach_one(struct counter *counter, int cpu)
 {
 	size_t kept = 0;

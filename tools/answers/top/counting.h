@@ -76,7 +76,7 @@ struct collected {
 void collect_event(struct collected *collected, struct event *event);
 /* Compute rates over this time, since the last call. */
 void collect_refresh(struct collected *collected, double seconds);
-/* Forget what collect_event() found. */
+/* Forget the result of collect_event(). */
 void collect_forget(struct collected *collected);
 void collect_free(struct collected *collected);
 

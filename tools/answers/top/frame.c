@@ -13,7 +13,7 @@
 
 /* Describes a frame in words: its source, and sums of all events. */
 
-/* frame_text.c: what is shown, in words. */
+/* frame_text.c: the frame in words. */
 static void describe_source(const struct top *top, char *text, size_t size)
 {
 	const double seconds = (double)(clock_now(CLOCK_MONOTONIC) - top->begun) / 1e9;
@@ -282,7 +282,7 @@ void frame_print(struct top *top)
 	fflush(stdout);
 }
 
-/* Prints what is shown as a line of JSON. */
+/* Prints the frame as a line of JSON. */
 
 /* Figures that are not known are NaN, which becomes null. */
 static void put_line(struct bytes *json, const struct line *line, enum view_kind kind)

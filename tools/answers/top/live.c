@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows what happens, again and again.
+ * Shows events as they happen, again and again.
  *
  * The kernel's events are counted. Views that counts are not enough for read a stream of
  * samples, which ends when the view is left; counting goes on meanwhile. Other sources are

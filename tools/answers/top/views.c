@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies what was collected into lines of figures, and sorts and filters them. */
+/* Copies the collected data into lines of figures, and sorts and filters them. */
 #include "views.h"
 
 #include <fnmatch.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views: tables of figures, copied at each refresh from what was collected, so that a table
+ * Views: tables of figures, copied at each refresh from the data, so that a table
  * stands still until the next one.
  */
 #ifndef UE__TOOLS_ANSWERS_TOP_VIEWS_H

@@ -13,8 +13,8 @@
  *
  * A process uses it exactly as long as it holds a lock in it, which the kernel drops when the
  * process is gone: killed, executed or ended, and its children have locks of their own. So a
- * ring ends when no lock is held (ue_ring_info.processes); what is in it then is all that will
- * ever be in it. A process that cannot lock (a chroot without /proc) is found gone by its pid,
+ * ring ends when no lock is held (ue_ring_info.processes); its content then is
+ * final. A process that cannot lock (a chroot without /proc) is found gone by its pid,
  * if it is of the collector's pid namespace; else it counts as alive. But any program may
  * store a process without a lock into its ring, with a pid that lives for ever. So these keep a
  * ring only while events come, or the process that connected lives; it counts as alive if the
@@ -23,8 +23,8 @@
  * Trust
  *
  * Any program that may connect may be hostile. It has its own ring, whose memory the reader
- * trusts in nothing, and which is sealed, so that it cannot be cut (ring_offer.c). What
- * remains is to take too much:
+ * trusts in nothing, and which is sealed, so that it cannot be cut (ring_offer.c). The
+ * remaining danger is to take too much:
  *
  *	rings		limited in all, and for each user
  *	memory		that of the rings, which are its own and no larger than the collector
@@ -221,7 +221,7 @@ static struct door_guest *add(struct ring_door *door, const struct ring_offer *o
 	return guest;
 }
 
-/* Nothing that it wrote is lost yet, but for what its ring had no room for. */
+/* Nothing that it wrote is lost yet, but for events that did not fit its ring. */
 static void count_late(struct ring_door *door, const struct door_guest *guest)
 {
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
@@ -289,7 +289,7 @@ struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, 
 
 /* Waiting */
 
-/* A program that lives offers its ring again. What one that has ended wrote is lost. */
+/* A program that lives offers its ring again. Events of one that has ended are lost. */
 static void turn_away(struct ring_door *door, struct waiting *one)
 {
 	if (one->kind == WAITING_SILENT) {

@@ -46,8 +46,8 @@ static inline void event_counts_add(struct event_counts *counts,
 
 /*
  * Counts that may outlive the collector, in a file that is mapped: what it counts is there even
- * if it is killed (SIGKILL). The collector that follows goes on with them, and counts as lost
- * what the one before had taken, and neither delivered nor counted.
+ * if it is killed (SIGKILL). The collector that follows goes on with them, and counts as
+ * lost the events that the one before had taken, and neither delivered nor counted.
  *
  * Each count is stored by itself, so a kill at any moment leaves at most one event uncounted
  * that was taken and not added yet. A crash of the machine may leave older counts.
@@ -117,7 +117,7 @@ struct kept_counts {
  */
 struct kept_counts *kept_counts_open(const char *path);
 /*
- * Count what a collector that was killed left behind, but for the events that wait in
+ * Count the leftovers of a collector that was killed, but for the events that wait in
  * files; waiting: NULL, if this one has no files. Returns the number of these that are
  * lost.
  */

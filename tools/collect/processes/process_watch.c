@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks at processes, and sums up what they lost since the look before. */
+/* Looks at processes, and sums up their losses since the look before. */
 #include "process_watch.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * Counts the kernel's events that the library in programs could not write: these never reach a
  * collector. A thread looks at all processes that this user may trace, every so often.
  *
- * What cannot be known: losses of processes that this user may not trace, or of other word
+ * Unknown are losses of processes that this user may not trace, or of other word
  * sizes; those of a process after the last look before its end; those of an event that was
  * unregistered before the next look, if globs are given; and those of the child of a fork, as
  * long as they are fewer than its parent's.
@@ -18,8 +18,8 @@
 struct process_watch;
 
 /*
- * Look every so many seconds, for events of these globs, or without globs all. What processes
- * had lost before does not count. Never ends. NULL after a message.
+ * Look every so many seconds, for events of these globs, or without globs all. Earlier
+ * losses do not count. Never ends. NULL after a message.
  */
 struct process_watch *process_watch_start(uint64_t seconds, const struct words *globs);
 /* Losses so far, for which any thread may ask. */

@@ -28,7 +28,7 @@ struct chunk {
 struct file_writer {
 	struct file_writer_options options;
 	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows, up to the thread's own */
+	pthread_mutex_t lock; /* of the rest, up to the thread's own */
 	pthread_cond_t has_more, is_done;
 	struct chunk *first, **last;
 	struct bytes spare; /* of the last chunk, for the next one */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes files that take turns, in a thread: its caller never waits for a disk. What it
- * cannot write is counted as missed.
+ * Writes files that take turns, in a thread: its caller never waits for a disk. Bytes
+ * that it cannot write count as missed.
  */
 #ifndef UE__TOOLS_COLLECT_RECORDING_FILE_WRITER_H
 #define UE__TOOLS_COLLECT_RECORDING_FILE_WRITER_H
@@ -29,10 +29,10 @@ int file_writer_put(struct file_writer *writer, struct bytes *bytes, uint64_t ev
 		    int begins_file);
 /* The file cannot be written any more, which was reported. */
 int file_writer_has_failed(struct file_writer *writer);
-/* Less than a half of what may wait does. */
+/* Less than half of the limit waits. */
 int file_writer_has_room(struct file_writer *writer);
 /*
- * Write what waits, and close the file; after so long give up, and count what is left as
+ * Write what waits, and close the file; after so long give up, and count the rest as
  * missed. 0, or -1 if it gave up.
  */
 int file_writer_close(struct file_writer *writer, int64_t most_ns);

@@ -19,7 +19,7 @@
 #include "common/stacks/stacks.h"
 
 #define SECOND ((int64_t)1000000000)
-/* Bytes that are handed over at once, and those of a page and what it refers to. */
+/* Bytes that are handed over at once, and those of a page with its references. */
 #define AT_ONCE ((size_t)64 << 10)
 #define PAGE_BYTES ((uint64_t)24 << 10)
 /* A disk that is full is asked again so often, and a slow one. */
@@ -92,7 +92,7 @@ static void complain(struct ring_recording *recording)
 		recording->options.directory);
 }
 
-/* Hand over what the writer has. */
+/* Hand over the writer's bytes. */
 static void hand_over(struct ring_recording *recording)
 {
 	struct bytes *bytes = &recording->writer.bytes;

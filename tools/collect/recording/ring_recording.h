@@ -42,9 +42,9 @@ void ring_recording_end_round(struct ring_recording *recording, int64_t until);
 /* Events that are missing so far: in rings, and in programs. */
 void ring_recording_lose(struct ring_recording *recording, uint64_t in_rings,
 			 uint64_t in_programs);
-/* Now and then: write what there is. */
+/* Now and then: write waiting records. */
 void ring_recording_flush(struct ring_recording *recording);
-/* Complete the files; messages say what is missing. */
+/* Complete the files; messages report missing events. */
 void ring_recording_end(struct ring_recording *recording);
 
 #endif

@@ -184,7 +184,7 @@ static void read_head(struct metrics_server *server, struct client *client)
 		answer(server, client, question);
 }
 
-/* The rest of what it sends does not matter. */
+/* Its further bytes do not matter. */
 static void read_rest(struct client *client)
 {
 	read_some(client, client->head, sizeof(client->head));

@@ -76,8 +76,8 @@ const char *definition_complete(const char *text, uint32_t flags, const char *pl
 
 /*
  * Finds the word with the smallest edit distance: how many letters must be inserted, left
- * out or replaced, or swapped with the next one. Another case counts as none, and what is left out
- * at the end as one.
+ * out or replaced, or swapped with the next one. Another case counts as none, and a
+ * missing end as one.
  */
 
 #define LENGTH_MAX 63u

@@ -39,7 +39,7 @@ struct tool_option {
 	const char *value; /* its name in --help; NULL: the option takes none */
 	const char *help; /* --help breaks the lines itself */
 	int is_path;	  /* an empty value is refused */
-	const char *once; /* it must not be repeated: what to do instead */
+	const char *once; /* it must not be repeated: the advice */
 	int *flag;	  /* set to 1 */
 	const char **text;
 	uint64_t *number; /* decimal, or 0x; or with k, M, G: of 1024 */
@@ -51,7 +51,7 @@ struct tool_option {
 struct usage {
 	const char *command;
 	const char *verb; /* for "cannot VERB"; NULL: the command */
-	const char *arguments; /* what follows the options, for --help */
+	const char *arguments; /* the words after the options, for --help */
 	const char *help;      /* some lines, the last with '\n' */
 	const struct tool_option *options;
 	const char *examples;  /* lines, each a command; or NULL */
@@ -85,7 +85,7 @@ void words_free(struct words *words);
 int parse_number(const char *text, uint64_t *number);
 
 /*
- * The word that differs least from what was typed, or NULL when none is near enough to
+ * The word that differs least from the typed one, or NULL when none is near enough to
  * have been meant. table has count rows of this size, and each begins with its word.
  */
 const char *nearest(const char *typed, const void *table, size_t count, size_t size);

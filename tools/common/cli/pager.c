@@ -54,7 +54,7 @@ static void at_end(void)
 	wait_for_pager();
 }
 
-/* Ctrl-C ends what is printed, not the pager, which would leave the terminal as it is. */
+/* Ctrl-C ends the output, not the pager, which would leave the terminal as it is. */
 static void on_signal(int number)
 {
 	wait_for_pager();

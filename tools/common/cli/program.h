@@ -79,7 +79,7 @@ int output_has_colour(void);
 int output_columns(void);
 
 /*
- * If standard output is a terminal, a pager shows what is printed from here on, as git's does:
+ * If standard output is a terminal, a pager shows the output from here on, as git's does:
  * $USEREVENTS_PAGER, else $PAGER, else less; none if that is empty, "cat", or not to be
  * found, and in the background. The end of the
  * program waits for it. For answers that end. files: what is read, NULL-terminated, which is

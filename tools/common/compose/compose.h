@@ -30,8 +30,8 @@ struct number_type {
 };
 
 /*
- * Each puts what a text says, which is all of it, into the room at at. Returns NULL, or
- * a sentence that says what is wrong with the text; used is set to the bytes that it took.
+ * Each puts the value of a whole text into the room at at. Returns NULL, or
+ * a sentence about the fault in the text; used is set to the bytes that it took.
  */
 const char *value_number(struct number_type type, const char *text, unsigned char *at);
 /* 1,2,3; none when the text is empty. */

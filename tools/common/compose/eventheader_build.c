@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A field is "[TYPE ]NAME=VALUE", text when no type is given: what a value is does not
- * depend on what it looks like, so that a script's events are always the same.
+ * A field is "[TYPE ]NAME=VALUE", text when no type is given: the type of a value does
+ * not depend on its look, so that a script's events are always the same.
  */
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ struct field {
 	int is_array;
 };
 
-/* NULL, or a sentence that says what is wrong with the value. */
+/* NULL, or a sentence about the fault in the value. */
 typedef const char *put_field(const struct field *field);
 
 struct field_type {

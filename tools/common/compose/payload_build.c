@@ -152,7 +152,7 @@ static int wrong(const struct target *target, const char *why)
 	return -1;
 }
 
-/* The value's bytes, for which there is room. NULL, or a sentence about what is wrong. */
+/* The value's bytes, for which there is room. NULL, or a sentence about the fault. */
 static const char *read_value(const struct target *target, unsigned char *bytes,
 			      size_t room, size_t *used)
 {

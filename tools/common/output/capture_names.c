@@ -11,7 +11,7 @@
 /* Threads that are remembered. One that is forgotten gets another number. */
 #define THREADS 1024u
 #define NONE CAPTURE_NAMES_NONE
-/* Then no event waits for the end of a pass that may refer to what has ended. */
+/* Then no event waits for the end of a pass that may refer to ended things. */
 #define PASSES_TO_REST 2u
 
 struct ended_number {

@@ -288,7 +288,7 @@ static uint8_t *put_stack(uint8_t *at, const struct ue_page_event *event, uint64
 	return at;
 }
 
-/* Put them in place of what was packed. The head of their record; its count may be 0. */
+/* Put them in place of the packed bytes. The head of their record; its count may be 0. */
 static struct capture_file_stacks pack_stacks(const struct ue_captured_page *page,
 					      struct bytes *packed)
 {

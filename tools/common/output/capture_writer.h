@@ -63,7 +63,7 @@ void capture_writer_losses(struct capture_writer *writer,
 /* End a pass, after which all events that come are later than this. */
 void capture_writer_end_pass(struct capture_writer *writer, int64_t until);
 /*
- * Write what is not written yet: a pass has ended. 0, or -1 after a message.
+ * Write waiting bytes: a pass has ended. 0, or -1 after a message.
  */
 int capture_writer_flush(struct capture_writer *writer);
 void capture_writer_free(struct capture_writer *writer);

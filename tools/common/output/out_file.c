@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a file whole, or removes what began. */
+/* Writes a file whole, or removes the beginning. */
 #include "out_file.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static int flags_for(const struct outfile *file)
 	return (file->is_shared ? O_WRONLY : O_RDWR) | O_CREAT;
 }
 
-/* Emptying an input would destroy what is to be read; appending to it would never end. */
+/* Emptying an input would destroy its content; appending to it would never end. */
 static int is_input(int fd, const char *input)
 {
 	struct stat ours, other;

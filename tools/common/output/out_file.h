@@ -48,7 +48,7 @@ int outfile_write_records(struct outfile *file, const void *bytes, size_t length
  * it. 0, or the errno of a full disk, an exhausted quota, or a limit.
  */
 int outfile_reserve(const struct outfile *file, uint64_t more);
-/* Give back what was reserved and is not used. */
+/* Give back unused reserved space. */
 void outfile_release(const struct outfile *file);
 /* The same as outfile_write() for a buffer, which is freed. */
 int outfile_move(struct outfile *file, struct bytes *bytes);

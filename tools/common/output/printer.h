@@ -56,7 +56,7 @@ void time_column_put(struct time_column *column, struct bytes *to,
 /* Lines of text, a record each, in columns. */
 
 struct text_line {
-	uint32_t meta; /* UE_META_*: the columns, and what follows the fields */
+	uint32_t meta; /* UE_META_*: the columns, and parts after the fields */
 	int has_colour;
 	struct time_column time;
 	/* Columns are as wide as their widest so far. */
@@ -92,9 +92,9 @@ void listeners_print(uint32_t users);
 /* ,"listeners":["ftrace","perf"] */
 void listeners_print_json(uint32_t users);
 
-/* Appends text and numbers; printf(3) would be most of what a line costs. */
+/* Appends text and numbers; printf(3) would be most of a line's cost. */
 
-/* Two digits at once: a division is most of what a digit costs. */
+/* Two digits at once: a division is most of a digit's cost. */
 static inline char *put_digits(char *end, uint64_t number)
 {
 	static const char two_digits[] = "00010203040506070809"
@@ -169,7 +169,7 @@ struct printer {
 	struct ue_reader *reader; /* of the record that is being printed, or NULL */
 };
 
-/* Print what stands before and after all records, and those of a file. */
+/* Print the text before and after all records, and those of a file. */
 void printer_begin(struct printer *printer);
 void printer_begin_file(struct printer *printer, const char *name);
 void printer_end_file(struct printer *printer);
@@ -190,7 +190,7 @@ int printer_flush(struct printer *printer);
 
 /* The options of commands that print events. */
 
-/* Zero it; what is not given has its default. */
+/* Zero it; the others have their defaults. */
 struct print_options {
 	const char *format;
 	const char *meta;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Puts what is around an event in a line of text: time, processor, process, and the colour
- * and alignment of its name.
+ * Puts the context of an event in a line of text: time, processor, process, and the
+ * colour and alignment of its name.
  *
- * Lines are printed as records arrive, so that no column's width is known before. A column
- * is as wide as its widest content so far: after a few lines all of them are aligned. One
- * of unusual length is not followed.
+ * Lines are printed as records arrive, so that no column's width is known before. A
+ * column is as wide as its widest content so far: after a few lines all of them are
+ * aligned. One of unusual length is not followed.
  */
 #include "printer.h"
 

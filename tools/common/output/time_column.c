@@ -2,8 +2,8 @@
 /*
  * Puts times of records: time of day, since another record, or by the recording's clock.
  *
- * A line has the time of day alone, as a recording seldom has more than one date. What is
- * printed is accepted by --from and --to: "Z" for UTC, and local time without it.
+ * A line has the time of day alone, as a recording seldom has more than one date. Printed
+ * times are accepted by --from and --to: "Z" for UTC, and local time without it.
  */
 #include "printer.h"
 

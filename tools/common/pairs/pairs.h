@@ -80,7 +80,7 @@ struct pairs {
 	/* The key of PAIR_BY_FIELD: 1, or 0 without one. */
 	int (*field)(void *asked, struct event *event, struct value *key);
 	void *context;	     /* the argument of leave(), which may be NULL */
-	/* A start leaves: what its data refers to is to be freed. */
+	/* A start leaves: the memory of its data is to be freed. */
 	void (*leave)(void *context, struct open_start *start, enum pair_fate fate);
 	/* Events */
 	uint64_t starts, ends;

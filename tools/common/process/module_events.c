@@ -4,7 +4,7 @@
  *
  * The section "ue_events" has their addresses. Sections are not in memory, so the place of
  * this one comes from the module's file, and everything else from the memory. Neither is
- * trusted: what cannot be read, or is no struct ue_event, is passed over.
+ * trusted: memory that cannot be read, or is not a struct ue_event, is passed over.
  */
 #include "module_events.h"
 

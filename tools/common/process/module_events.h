@@ -86,7 +86,7 @@ struct elf_relocation {
 	uint64_t address;
 	uint64_t addend;
 	uint32_t symbol;
-	uint32_t is_in_place; /* the addend is what the file has there */
+	uint32_t is_in_place; /* the addend is the file's value there */
 };
 
 struct elf_file {

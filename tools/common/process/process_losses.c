@@ -129,7 +129,7 @@ static int read_memory(int memory, const void *address, void *to, size_t size)
 
 /* Events */
 
-/* Afterwards the event must still be what it was, so that the name is its name. */
+/* Afterwards the event must still be the same, so that the name is its name. */
 static int read_event_name(int memory, const void *address, const struct ue_noted_event *event,
 		     char *name)
 {

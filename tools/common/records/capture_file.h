@@ -27,7 +27,7 @@
  * Of a program that ended, the index of a definition and the number of a ring may be used
  * again by another one, two passes later.
  *
- * Each event of "events" has no more than what differs from the one before. Numbers are
+ * Each event of "events" has only the difference from the one before. Numbers are
  * varints: 7 bits a byte from the lowest on, each but the last with 0x80 added.
  *
  *	index * 2, and 1 more if another thread wrote it than the one before

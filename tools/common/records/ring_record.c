@@ -64,7 +64,7 @@ struct record ring_record(struct ring_events *events, const struct ue_captured *
 	};
 }
 
-/* A moment is moved by what the ring's clock counted since. */
+/* A moment is moved by the ring's clock since. */
 static int64_t time_of(const struct ue_captured_page *page,
 		       const struct ue_page_event *event, int64_t opened)
 {

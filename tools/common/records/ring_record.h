@@ -27,7 +27,7 @@ void ring_events_free(struct ring_events *events);
  * Call apply() for globs of tracepoints in a ring: those that the glob of a person names,
  * and those whose events it may name. "user_events:NAME" is a tracepoint,
  * "PROVIDER:EVENT" an EventHeader event, another glob may be either. 0, or the first
- * other result; -EINVAL: what follows the provider is no glob.
+ * other result; -EINVAL: the part after the provider is not a glob.
  */
 int ring_globs(const char *glob, int (*apply)(void *context, const char *tracepoints),
 	       void *context);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what a ring was asked for about stacks. */
+/* Reads a ring's rules about stacks. */
 #include "ring_rules.h"
 
 #include <fnmatch.h>
@@ -20,7 +20,7 @@ int stack_rules_read(struct stack_rules *rules, int fd)
 	return 0;
 }
 
-/* Whether a later rule asks for no stack of what this one names. */
+/* Whether a later rule asks for no stack of this one's events. */
 static int is_void(const struct stack_rules *rules, size_t at)
 {
 	for (size_t i = at + 1; i < rules->count; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scheduler's records, and what threads did between two times.
+ * The scheduler's records, and the states of threads between two times.
  *
  * A thread is running from a sched_switch to it up to the sched_switch from it; then it
  * is runnable if it was preempted, otherwise blocked; from a sched_wakeup on it is
  * runnable. A thread that writes an event is running: so the state of a thread is known
  * from its first record, or event, behind the first sched_switch.
  *
- * What cannot be known is unknown, and never guessed: all before that; a state that a
+ * Unknown states stay unknown, and are never guessed: all before that; a state that a
  * later record contradicts, as records between the two are missing; the state in which a
  * thread was when the recording reports losses, up to the next record of this thread.
  */
@@ -151,7 +151,7 @@ struct thread_mark {
 
 /* Take a record of the scheduler; all, in the order of their times. */
 void thread_states_take(struct thread_states *states, const struct record *record);
-/* An event of a thread, which ran then: it ends what is unknown. */
+/* An event of a thread, which ran then: it ends the unknown time. */
 void thread_states_see(struct thread_states *states, const struct record *event);
 /* An interval begins with an event. */
 void thread_states_begin(struct thread_states *states, const struct record *event,
@@ -169,7 +169,7 @@ void thread_states_free(struct thread_states *states);
 /* "ran", "runnable", "blocked", "uninterruptible", "unknown". */
 extern const char *const thread_state_names[THREAD_STATES];
 
-/* thread_states.c: what is printed of them. */
+/* thread_states.c: their text. */
 
 /* The time in a state; THREAD_BLOCKED includes uninterruptible time. */
 uint64_t thread_times_part(const struct thread_times *times, enum thread_state state);

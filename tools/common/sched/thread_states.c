@@ -8,7 +8,7 @@
  *
  * A state is added to the sums when the next record of the thread confirms that it lasted
  * so long; one that this record contradicts is not. An event confirms that its thread
- * runs. So the sums never lose what an interval began with.
+ * runs. So the sums never lose the beginning of an interval.
  */
 #include "sched.h"
 
@@ -129,7 +129,7 @@ static void set_processor(struct thread_states *states, uint32_t cpu, uint32_t t
 		*running = tid + 1;
 }
 
-/* Records are missing since the last one: what runs now is not known. */
+/* Records are missing since the last one: the running thread is not known. */
 static void follow_losses(struct thread_states *states)
 {
 	if (!states->lost || *states->lost == states->lost_seen)
@@ -258,7 +258,7 @@ void thread_states_begin(struct thread_states *states, const struct record *even
 		mark->times = thread->times;
 }
 
-/* No more than what is left of the interval. */
+/* No more than the rest of the interval. */
 static uint64_t part_of(uint64_t now, uint64_t before, uint64_t left)
 {
 	const uint64_t part = now - before;
@@ -291,7 +291,7 @@ void thread_states_free(struct thread_states *states)
 	key_table_free(&states->by_tid);
 }
 
-/* Prints what a thread did. */
+/* Prints the states of a thread. */
 
 const char *const thread_state_names[THREAD_STATES] = {
 	[THREAD_RUNNING] = "ran",

@@ -15,7 +15,7 @@ struct form_options {
 	int is_json, is_csv, is_tsv;
 };
 
-/* json_help: what the JSON is; rows: what is in the rows of the others. */
+/* json_help: the kind of JSON; rows: the content of the others' rows. */
 #define FORM_OPTIONS(o, json_help, rows)                                                  \
 	{ .name = "json", .letter = 'j', .flag = &(o).is_json, .help = json_help },       \
 	{ .name = "csv", .flag = &(o).is_csv,                                             \
@@ -30,7 +30,7 @@ int answer_form_choose(const struct form_options *options, const struct usage *u
 		       enum answer_form *form);
 
 /*
- * Cells of such rows, which queries make by themselves. cell_end() turns what was appended from
+ * Cells of such rows, which queries make by themselves. cell_end() turns the bytes from
  * begin on into a cell; an empty text is distinct from a value that is none in CSV.
  */
 void cell_separate(struct bytes *out, enum answer_form form, int is_first);

@@ -190,7 +190,7 @@ static void restore(struct text_table *table)
 	}
 }
 
-/* Leave out columns if text would be cut too short; the others share what that makes free. */
+/* Leave out columns if text would be cut too short; the others share the free space. */
 static void fit(struct text_table *table)
 {
 	const size_t room = (size_t)output_columns();

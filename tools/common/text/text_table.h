@@ -10,7 +10,7 @@
 
 /* Longer cells end with "...", unless they are whole. */
 #define TABLE_CELL_MAX 48
-/* Longer cells that are whole move what follows them. */
+/* Longer cells that are whole move the next ones. */
 #define TABLE_WIDTH_MAX 60
 
 struct table_column {

@@ -102,7 +102,7 @@ const char *errno_hint(const struct literal *literal);
 const char *number_hint(const struct literal *literal);
 /* "start.", "stop.", or "". */
 const char *where_side_text(enum where_side side);
-/* Set of_property, and check what can be checked without an event: 0, or -1 after a message. */
+/* Set of_property, and check all that needs no event: 0, or -1 after a message. */
 int comparison_check(const struct where *where, struct comparison *comparison);
 
 /* Whether an unsigned or signed number and a literal have a bit in common, and so on. */
@@ -140,7 +140,7 @@ struct part {
 static const struct part part_any = { .kind = PART_ANY };
 static const struct part part_none = { .kind = PART_NONE };
 
-/* A whole number of the kernel: what it is called there, and its range. */
+/* A whole number of the kernel: its name there, and its range. */
 struct kernel_number {
 	const char *name;
 	int length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Converts values that are compared with properties: names of levels and opcodes, times and
- * UUIDs. And checks what is wrong whatever the events hold.
+ * UUIDs. And finds faults that no event can repair.
  *
  * Events may have a field with the name of a property. So a value in quotes, or a number, that
  * cannot be the property's only means such a field. A bare word cannot have been meant as

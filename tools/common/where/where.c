@@ -86,7 +86,7 @@ static int comparison_field(struct comparison *comparison, struct event *event,
 	return field_get(&comparison->field, event, value);
 }
 
-/* Why a value cannot be compared, and what to do; NULL if it can. */
+/* Why a value cannot be compared, and the fix; NULL if it can. */
 static const char *mismatch(const struct comparison *comparison, const struct value *value)
 {
 	const struct literal *literal = &comparison->literal;

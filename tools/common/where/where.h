@@ -12,8 +12,8 @@ struct where;
 /* Parse an expression; NULL after a message with a caret under the fault. */
 struct where *where_parse(const char *text);
 /*
- * Whether an event passes: 1 or 0; or -1 after a message, when the type of a field does not
- * fit what it is compared with.
+ * Whether an event passes: 1 or 0; or -1 after a message, when the type of a field does
+ * not fit the other side.
  */
 int where_passes(struct where *where, struct event *event);
 

@@ -294,7 +294,7 @@ static struct part node_part(const struct target *target, const struct node *nod
 static struct part joined_part(const struct target *target, const struct node *node)
 {
 	const struct node *nodes = target->where->nodes;
-	/* what vanishes, and what decides */
+	/* the vanishing value, and the deciding one */
 	const enum part_kind neutral = node->kind == NODE_ALL ? PART_ANY : PART_NONE;
 	struct part part = { .kind = neutral };
 

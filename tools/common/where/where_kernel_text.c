@@ -142,7 +142,7 @@ struct part number_part(const struct comparison *comparison, const struct value 
  *    array, not of the text. A backslash makes a real glob of either.
  *  - Where a glob follows text to its end, an array without a NUL may be read beyond it; so
  *    such a glob gets a "*" at its end, and its opposite is left to this program.
- *  - Dynamic text of length 0 is taken for what follows it. "~ *" never holds for that.
+ *  - Dynamic text of length 0 is taken for the next bytes. "~ *" never holds for that.
  */
 
 /* MAX_FILTER_STR_VAL, with a NUL. */

@@ -208,7 +208,7 @@ static bt_message *new_message(const struct ctf_classes *classes, const struct c
 		stream->graph->iterator, class->class, stream->packet, stream->now));
 }
 
-/* Its size is of what the caller has set. 0, or -1 if writing failed. */
+/* The caller has set its size. 0, or -1 if writing failed. */
 static int push(struct ctf_classes *classes, const struct ctf_class *class,
 		bt_message *message, const struct exported_event *exported, uint64_t size)
 {

@@ -246,8 +246,8 @@ void ctf_layout_free(struct ctf_layout *layout)
 }
 
 /*
- * Walks through an event and the layout of a class at once: each item must be what the layout
- * has at this step, and is set in the same pass.
+ * Walks through an event and the layout of a class at once: each item must match the
+ * layout at this step, and is set in the same pass.
  */
 
 /* A struct or an array that is open. */

@@ -154,7 +154,7 @@ struct ctf_graph {
 int ctf_graph_open(struct ctf_graph *graph, const char *path);
 /* Pass a message on, of which the caller's reference goes away. 0, or -1 if writing failed. */
 int ctf_graph_push(struct ctf_graph *graph, bt_message *message);
-/* Let the sink take what is in the queue. The result as above. */
+/* Let the sink take the queue. The result as above. */
 int ctf_graph_run(struct ctf_graph *graph);
 /* The same with everything, when nothing follows. */
 int ctf_graph_end(struct ctf_graph *graph);
@@ -214,8 +214,8 @@ struct ctf_stream {
 	bt_packet *packet; /* that is open; NULL: none */
 	int has_packet;	   /* there was one */
 	uint64_t bytes;	   /* of events in it */
-	uint64_t end;	   /* of the stream, in bytes; or what is behind that */
-	int64_t offset;	   /* of the clock: what its 0 is in the times of samples */
+	uint64_t end;	   /* of the stream, in bytes; or the bytes after that */
+	int64_t offset;	   /* of the clock: its 0 in the times of samples */
 	uint64_t now;	   /* by the clock */
 	uint64_t lost;	   /* events that are missing before the next */
 };
@@ -227,7 +227,7 @@ struct ctf_stream {
 int ctf_stream_begin(struct ctf_stream *stream, const struct exported_event *first);
 /*
  * Go on to the time of an event, if it is not before that of the last: *late says so. Ends a
- * packet that is large enough, and reports what was lost. The result as above.
+ * packet that is large enough, and reports losses. The result as above.
  */
 int ctf_stream_advance(struct ctf_stream *stream, const struct exported_event *event, int *late);
 /* Make sure that an event of this size, without its header, can be written. */
@@ -296,7 +296,7 @@ void ctf_classes_free(struct ctf_classes *classes);
 struct ctf_class *ctf_class_of_json(const struct ctf_stream *stream);
 struct ctf_class *ctf_class_of_bytes(const struct ctf_stream *stream);
 
-/* NULL: it would be too long; fault says what is wrong with the event, or that. */
+/* NULL: it would be too long; fault names the problem of the event, or of that. */
 const char *ctf_json_of(struct event *event, struct field_walk *walk, struct bytes *text,
 			struct ue_eventheader_error *fault);
 /* Set the fields of a class of bytes. Returns the bytes that they take in the stream. */

@@ -41,7 +41,7 @@ struct trace_context {
 	uint8_t trace[TRACE_ID_SIZE], span[SPAN_ID_SIZE];
 };
 
-/* Note what a field says of it. */
+/* Note the field's part of it. */
 void trace_context_take(struct trace_context *context, const struct walk_item *item);
 /*
  * An id of so many bytes, not of zeros alone, of hexadecimal digits: 1, or 0 if it is
@@ -62,10 +62,10 @@ struct event_attributes {
 	struct trace_context context; /* of its fields */
 	struct field_walk walk;
 	struct bytes path;	/* of the struct around, if it is flat: "a.b." */
-	struct bytes rendering; /* of what is nested too deeply */
+	struct bytes rendering; /* of items nested too deeply */
 	struct {
 		struct otlp_nest nest;
-		int is_flat;	/* its members are attributes of what is around */
+		int is_flat;	/* its members are attributes of the parent */
 		size_t path_length;
 	} open[NEST_MAX];
 	uint32_t depth;

@@ -111,7 +111,7 @@ static int otlp_ids_of(struct otlp_exporter *otlp, const struct ue_event_info *i
 	return 1;
 }
 
-/* Add what was appended to otlp_requests_record(). */
+/* Add the bytes appended to otlp_requests_record(). */
 static int otlp_add_record(struct otlp_exporter *otlp, enum otlp_signal signal,
 			   const struct exported_event *event)
 {

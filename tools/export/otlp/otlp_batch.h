@@ -77,7 +77,7 @@ struct otlp_taker {
 	/* Once, before the first batch; as of struct exporter. May be NULL. */
 	int (*begin)(void *context);
 	int (*put)(void *context, const struct otlp_batch *batch);
-	/* Live: called every second, after what was held back was put. May be NULL. */
+	/* Live: called every second, after held-back records were put. May be NULL. */
 	int (*tick)(void *context);
 	/* Once, after the last batch: wait until all is written. May be NULL. */
 	int (*end)(void *context);
@@ -116,7 +116,7 @@ struct span_identity {
 struct trace_of {
 	uint8_t activity[ACTIVITY_SIZE];
 	uint8_t trace[ACTIVITY_SIZE];
-	int has_begun; /* a span did; else its id is what that will have */
+	int has_begun; /* a span did; else its id is that one's future id */
 	struct span_identity identity;	 /* of the latest span */
 	uint8_t related[ACTIVITY_SIZE];	 /* whose span is its parent */
 };
@@ -124,7 +124,7 @@ struct trace_of {
 /* Zero it before the first use. */
 struct trace_ids {
 	struct trace_of *sets; /* the newest of each first */
-	uint8_t *filters[2];   /* of what happened to activities, the newer one first */
+	uint8_t *filters[2];   /* of the events of activities, the newer one first */
 	uint32_t keys;	       /* in that */
 	uint64_t uses;	       /* spans that began */
 };

@@ -86,7 +86,7 @@ struct otlp_encoder {
 	/* A message that is encoded apart, for message() and item() */
 	void (*root_begin)(struct bytes *to);
 	void (*root_end)(struct bytes *to);
-	/* A message in a message; begin returns what end is given. */
+	/* A message in a message; end is given the result of begin. */
 	size_t (*message_begin)(struct bytes *to, enum otlp_field field);
 	void (*message_end)(struct bytes *to, size_t begun);
 	void (*message)(struct bytes *to, enum otlp_field field, const void *bytes,

@@ -25,7 +25,7 @@ struct otlp_exporter {
 	struct otlp_requests requests[OTLP_METRICS]; /* by signal */
 };
 
-/* An event as a log record, or what it is of Common Schema; as take() of an exporter. */
+/* An event as a log record, or its meaning in Common Schema; as take() of an exporter. */
 int otlp_take_log(struct otlp_exporter *otlp, const struct exported_event *event);
 /* A log record that was encoded before. */
 int otlp_put_log(struct otlp_exporter *otlp, const struct otlp_record *record,
@@ -38,7 +38,7 @@ void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 void otlp_spans_begin(struct otlp_exporter *otlp);
 /* An event that begins or ends a span, or happened in one; as take(). */
 int otlp_take_event(struct otlp_exporter *otlp, const struct exported_event *event);
-/* Export what has begun and not ended. */
+/* Export open spans. */
 int otlp_give_up_spans(struct otlp_exporter *otlp);
 
 /* An event of Common Schema: 1 with *result as of take(); or 0, if it is none. */

@@ -52,7 +52,7 @@ struct otlp_requests {
 struct bytes *otlp_requests_record(struct otlp_requests *requests);
 /* The same as put() of the taker, which is called when there is enough for a request. */
 int otlp_requests_add(struct otlp_requests *requests, const struct otlp_record *record);
-/* Put what there is. */
+/* Put waiting records. */
 int otlp_requests_put(struct otlp_requests *requests);
 void otlp_requests_free(struct otlp_requests *requests);
 

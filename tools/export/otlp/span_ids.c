@@ -12,7 +12,7 @@
  * parent before it began, so such a span has a parent only if the way up from there is
  * known, and does not lead back to it.
  *
- * What has begun, and what was named before it began, is in filters without false
+ * Activities that began, or were named before they began, are in filters without false
  * negatives, of the latest millions of activities. A false positive, one in some
  * hundred at worst, makes an id that follows from the time, which the table still
  * finds, or costs a doubtful parent.

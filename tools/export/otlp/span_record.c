@@ -162,7 +162,7 @@ static void set_call_ids(struct otlp_exporter *otlp, struct open_span *span,
 		memcpy(identity->parent, parent->identity.id, SPAN_ID_SIZE);
 }
 
-/* A copy, with memory of its own for what was measured. Returns the size of all. */
+/* A copy, with memory of its own for the measured text. Returns the size of all. */
 static size_t keep(struct otlp_exporter *otlp, struct open_span *span,
 		   const struct open_span *measured, const struct exported_event *event)
 {

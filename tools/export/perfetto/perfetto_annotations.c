@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Appends fields, and what events have beside them, as annotations. */
+/* Appends fields, and the parts of events beside them, as annotations. */
 #include "perfetto_tracks.h"
 #include "export/tree/exported_event.h"
 

@@ -122,7 +122,7 @@ enum annotation_field {
 
 /*
  * The fields of an event as annotations: arrays and structs nested, each name once, and in a
- * dict "eventheader" what an EventHeader event has beside its fields.
+ * dict "eventheader" the parts that an EventHeader event has beside its fields.
  */
 
 /* An array or struct whose elements are being appended. */
@@ -150,7 +150,7 @@ struct perfetto_annotations {
 	struct open_annotation open[WALK_DEPTH_MAX + 2]; /* and "stop" and an error */
 	uint32_t depth;
 	struct kept_constants kept[KEPT_CONSTANTS]; /* by the kind's number */
-	int is_brief; /* leave out what is equal for all events of a kind */
+	int is_brief; /* leave out members that are equal for all events of a kind */
 };
 
 /* Append them to a TrackEvent. */
@@ -367,11 +367,11 @@ void perfetto_slice_begin(struct perfetto_slices *slices, struct open_slice *sli
 struct bytes *perfetto_slice_room(struct open_slice *slice, uint64_t timestamp,
 				  uint64_t thread);
 size_t perfetto_slice_hold(struct open_slice *slice);
-/* It ends: put what was held. Returns the track for the end. */
+/* It ends: put the held one. Returns the track for the end. */
 uint64_t perfetto_slice_end(struct perfetto_slices *slices, struct open_slice *slice,
 			    uint64_t thread, uint64_t end, put_packet *put, void *context,
 			    struct bytes *trace);
-/* The open start leaves: put what is still held, and free it. */
+/* The open start leaves: put the held one, and free it. */
 void perfetto_slice_leave(struct perfetto_slices *slices, struct open_slice *slice,
 			  enum pair_fate fate, put_packet *put, void *context,
 			  struct bytes *trace);

@@ -40,7 +40,7 @@ struct send_queue {
 	} lists[OTLP_SIGNALS];
 	struct sender_counts counts;
 	int is_closing, is_ended;
-	int is_left; /* what waits in files stays there */
+	int is_left; /* waiting files stay there */
 	int64_t deadline; /* of CLOCK_MONOTONIC; QUEUE_NO_DEADLINE */
 	void (*wake)(void *context);
 	void *wake_context;
@@ -96,12 +96,12 @@ void send_queue_lost(struct send_queue *queue, struct queued_batch *batch,
 		     enum sender_loss loss);
 /* Those of the signal that are not on their way: returns their items. */
 uint64_t send_queue_give_up(struct send_queue *queue, enum otlp_signal signal);
-/* The end: nothing more is sent, and what waits in files stays there. */
+/* The end: nothing more is sent, and waiting files stay there. */
 void send_queue_leave(struct send_queue *queue);
 
 /* Requests */
 
-/* An answer of OTLP is a sentence or nothing; what is longer is none. */
+/* An answer of OTLP is a sentence or nothing; a longer text is ignored. */
 #define ANSWER_BYTES_MAX (64u << 10)
 
 struct http_request {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what a receiver answers, in Protocol Buffers. It takes any bytes. */
+/* Reads a receiver's answer, in Protocol Buffers. It takes any bytes. */
 #ifndef UE__TOOLS_EXPORT_SEND_ANSWER_OTLP_ANSWER_H
 #define UE__TOOLS_EXPORT_SEND_ANSWER_OTLP_ANSWER_H
 
@@ -52,7 +52,7 @@ void pace_succeed(struct retry_pace *pace, int64_t begun, int64_t now);
 struct pace_failure {
 	int64_t begun; /* the request */
 	int64_t now;
-	int64_t retry_after; /* what the receiver asks for, or 0 */
+	int64_t retry_after; /* the receiver's wish, or 0 */
 	int is_lasting;	     /* trying again is no use */
 };
 

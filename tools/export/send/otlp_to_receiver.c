@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Puts the requests of an export into a sender, and reports what became of them. */
+/* Puts the requests of an export into a sender, and reports their fate. */
 #include "otlp_to_receiver.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ struct sending {
 	enum sender_full full;
 };
 
-/* Nothing ends an export early: what follows is counted, at least. */
+/* Nothing ends an export early: later records are counted, at least. */
 static int put_batch(void *context, const struct otlp_batch *batch)
 {
 	struct sending *sending = context;
@@ -93,7 +93,7 @@ static size_t length_of_base(const char *url, const char *path)
 	return length > end && !strcmp(url + length - end, path) ? length - end : length;
 }
 
-/* What both have in common, as it was given; or both, if the environment names two. */
+/* The common part of both, as it was given; or both, if the environment names two. */
 static char *receivers_of(const struct sender_options *to)
 {
 	const char *logs = to->receivers[OTLP_LOGS].shown;

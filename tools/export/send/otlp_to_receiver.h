@@ -8,7 +8,7 @@
 /* Milliseconds after Ctrl-C for what is queued, where the caller does not wait for room. */
 #define OTLP_SEND_END 5000
 
-/* Its end reports what was delivered, and is -1 if anything was lost. */
+/* Its end reports deliveries, and is -1 if anything was lost. */
 exporter_open otlp_send_open;
 
 #endif

@@ -193,7 +193,7 @@ static void begin(struct sender *sender, struct lane *lane, struct queued_batch 
 }
 
 /*
- * What waits in files stays there: so the last requests have their time, and none is
+ * Waiting files stay there: so the last requests have their time, and none is
  * broken off, which the receiver may have taken.
  */
 static int is_late(struct sender *sender, int64_t now)

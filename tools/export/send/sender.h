@@ -47,7 +47,7 @@ struct sender_options {
 	int64_t patience;
 	/*
 	 * Asked while a caller waits, ten times a second. While it returns 1, waiting ends
-	 * SENDER_LAST milliseconds later, and what is not sent by then is lost. May be NULL.
+	 * SENDER_LAST milliseconds later, and unsent requests are lost. May be NULL.
 	 */
 	int (*is_stopped)(void);
 	/*
@@ -92,8 +92,8 @@ struct sender_counts {
 };
 
 /*
- * Read the command line's --endpoint, --header and --timeout, and what they leave open from
- * the variables OTEL_EXPORTER_OTLP_*. Sets the rest to its usual values, and patience to
+ * Read the command line's --endpoint, --header and --timeout, and the rest from the
+ * variables OTEL_EXPORTER_OTLP_*. Sets the rest to its usual values, and patience to
  * SENDER_PATIENCE. 0, or an exit status after a message: then there is nothing to free.
  */
 int sender_options_read(struct sender_options *options,
@@ -120,16 +120,16 @@ enum sender_full {
 int sender_put(struct sender *sender, const struct otlp_batch *batch,
 	       enum sender_full full);
 
-/* Send what waits in files, if no batch was put yet. */
+/* Send waiting files, if no batch was put yet. */
 void sender_begin(struct sender *sender);
 
 /* The counts of one moment. Any thread may call it. */
 void sender_counts(struct sender *sender, struct sender_counts *counts);
 
 /*
- * Send what is queued until the deadline, in milliseconds from now (negative: until all
+ * Send queued requests until the deadline, in milliseconds from now (negative: until all
  * is delivered or lost, which with a patience ends), and count the rest as given up, but
- * for what is in files. Then end the thread and free the sender. counts: the last ones,
+ * for those in files. Then end the thread and free the sender. counts: the last ones,
  * with nothing queued but in files; or NULL.
  */
 void sender_close(struct sender *sender, int64_t deadline, struct sender_counts *counts);

@@ -101,7 +101,7 @@ void exported_events_free(struct exported_events *events)
 
 static const char *const ends[] = { "start", "begin" };
 
-/* The length without this end and what separates it; 0 if there is no such end. */
+/* The length without this end and its separator; 0 if there is no such end. */
 static size_t length_without(struct clean_text name, const char *end)
 {
 	const size_t length = strlen(end);

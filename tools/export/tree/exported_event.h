@@ -135,12 +135,12 @@ struct exporter {
 	int (*begin)(struct exporter *exporter);
 	int (*take)(struct exporter *exporter, const struct exported_event *event);
 	int (*lost)(struct exporter *exporter, const struct lost_events *lost);
-	/* What the scheduler did, with times as of an exported_event. May be NULL. */
+	/* Switches of the scheduler, with times as of an exported_event. May be NULL. */
 	int (*take_sched)(struct exporter *exporter, const struct sched_record *record,
 			  int64_t time, int64_t clock_time);
-	/* Live: write what is held back, as nothing more has arrived. May be NULL. */
+	/* Live: write held-back records, as nothing more has arrived. May be NULL. */
 	int (*flush)(struct exporter *exporter);
-	/* Live: called every second, for what may wait so long. May be NULL. */
+	/* Live: called every second, for records that may wait so long. May be NULL. */
 	int (*tick)(struct exporter *exporter);
 	/* Called once after the last event, also after a failure: write the rest. */
 	int (*end)(struct exporter *exporter);
@@ -149,7 +149,7 @@ struct exporter {
 
 /*
  * Globs of names, as of fnmatch(3): of fields, members of structs, and arrays with all
- * elements. "Redaction" below says what happens to their values.
+ * elements. "Redaction" below explains their values.
  */
 struct redactions {
 	struct words drop, mask, hash;
@@ -174,7 +174,7 @@ struct export_options {
 	int (*is_stopped)(void);
 };
 
-/* Opens what it writes to. NULL after a message, with *status an exit status. */
+/* Opens its output. NULL after a message, with *status an exit status. */
 typedef struct exporter *exporter_open(const struct export_options *options, int *status);
 
 /* Fields whose values must not leave the machine, by their names. */

@@ -59,7 +59,7 @@ static uint64_t mixed(uint64_t key)
 
 /*
  * Inline, as each field of each event comes by here. No two short names of digits and
- * letters differ by what lengths make of the key: "a#1034" is not "a#11034".
+ * letters differ by the lengths in the key: "a#1034" is not "a#11034".
  */
 static uint64_t key_of(const struct unique_names *names, struct clean_text name)
 {

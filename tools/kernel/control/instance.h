@@ -119,17 +119,17 @@ int dynamic_events_create(const char *tracefs, const struct words *definitions);
  */
 int dynamic_events_delete(const char *tracefs, const struct words *globs);
 
-/* Files of tracefs that take commands, and what the kernel says of a command that it refuses. */
+/* Files of tracefs that take commands, and the kernel's words about a refused command. */
 
 /*
- * Write a text with one write(2), without O_TRUNC, which removes what others set: 0 or
+ * Write a text with one write(2), without O_TRUNC, which removes others' settings: 0 or
  * -errno.
  */
 int control_write(const char *path, const char *text);
 
 /*
  * Wait until no other command that changes the kernel's tracing runs, and keep others waiting
- * until this program ends, so that what it finds is still so when it writes: a lock on the
+ * until this program ends, so that its findings still hold when it writes: a lock on the
  * directory of tracefs. Who may not open that cannot write either, and goes on to be refused.
  * 0, or -1 after a message if another process holds the lock for a minute.
  */

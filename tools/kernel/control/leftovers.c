@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds and removes what killed commands left, by the names that own_name() made.
+ * Finds and removes leftovers of killed commands, by the names that own_name() made.
  *
  * Instances go first, as their triggers use synthetic events, and switch probes on. Then
  * events go in the reverse order of their creation, so that an event probe goes before the

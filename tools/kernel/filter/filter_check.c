@@ -47,7 +47,7 @@ int kfilter_needs_6_6(const struct parser *parser, const char *part)
 }
 
 /*
- * Parses text of filters, and warns of text that cannot be what the kernel finds.
+ * Parses text of filters, and warns of text that the kernel can never find.
  *
  * The kernel's globs have three traps: one that begins with a digit is no glob, one that begins
  * with "!" is a negation, and "*END" compares with the last bytes of an array, also if the text

@@ -172,7 +172,7 @@ static int kfilter_write(const struct instance *instance,
 	path = instance_event_path(instance, event, "filter");
 	result = control_try(instance->directory, path, text, &refusal);
 	if (result) {
-		/* of what the kernel refused, it shows the text in the file */
+		/* of a refused filter, it shows the text in the file */
 		if (refusal.reason || !is_in_force(instance, event, *before))
 			kfilter_put(instance, event, *before);
 		report_refusal(&refusal, event, text);

@@ -20,7 +20,7 @@
 #include "kernel/tracefs/kernel_field.h"
 
 enum kfilter_kind {
-	KFILTER_WARNING,   /* the kernel accepts it, but it does not mean what it says */
+	KFILTER_WARNING,   /* the kernel accepts it, but its meaning is another one */
 	KFILTER_MALFORMED, /* the kernel refuses it */
 	KFILTER_UNABLE,    /* this version of the kernel cannot evaluate it */
 };

@@ -142,7 +142,7 @@ char *own_triggers_read(struct own_triggers *own, const struct listed_event *eve
 	return text;
 }
 
-/* The kernel frees what refers to the event a moment later. */
+/* The kernel frees references to the event a moment later. */
 #define TRIES 50
 
 static int remove_synthetic(struct own_triggers *own)

@@ -231,7 +231,7 @@ int question_options_parse(struct question_options *options, const struct usage 
 	return status ? status : OPTIONS_GO_ON;
 }
 
-/* Prints the answer to a question, and what makes it wrong. */
+/* Prints the answer to a question, and the reasons why it is wrong. */
 
 static void put_json(const struct question *question, const struct look *look,
 		     void (*add_json)(void *context, struct bytes *json), void *context,

@@ -15,7 +15,7 @@ struct picture {
 	const struct group_counts *counts;
 	const struct bucket_plan *plan;
 	const char *title; /* "status of user_events:req_done" */
-	const char *noun;  /* what is counted: "event" */
+	const char *noun;  /* the counted thing: "event" */
 	const char *field; /* as it was given */
 	const char *const *by; /* as they were given */
 	double nanoseconds; /* per unit of the field; 0: it is no duration */
@@ -124,7 +124,7 @@ struct question_options {
 
 /*
  * Parse the options, and divide the arguments into two names and the COMMAND behind "--".
- * names: what the two are, for messages. OPTIONS_GO_ON, or an exit status.
+ * names: those of the two, for messages. OPTIONS_GO_ON, or an exit status.
  */
 int question_options_parse(struct question_options *options, const struct usage *usage,
 			   int argc, char **argv, const char *const names[2],
@@ -133,7 +133,7 @@ int question_options_parse(struct question_options *options, const struct usage 
 struct question {
 	const struct question_options *options;
 	char *verb, *title;
-	const char *noun; /* what is counted: "event", "pair" */
+	const char *noun; /* the counted thing: "event", "pair" */
 	const char *in_user_space; /* the command that answers it there */
 	const char *field_name; /* as it was given, or "duration" */
 	const char **by; /* as they were given */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws what the kernel counted as a file of SVG, which loads nothing. */
+/* Draws the kernel's counts as a file of SVG, which loads nothing. */
 #include "kernel_question.h"
 
 #include <inttypes.h>

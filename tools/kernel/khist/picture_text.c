@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws what the kernel counted as text. */
+/* Draws the kernel's counts as text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -286,7 +286,7 @@ void picture_put_line(const struct picture *picture, struct bytes *to)
 	bytes_addf(to, "\n");
 }
 
-/* Writes what the kernel counted as JSON. */
+/* Writes the kernel's counts as JSON. */
 
 static void add_limit(const struct ranges *ranges, const char *key, uint64_t number,
 		      struct bytes *json)

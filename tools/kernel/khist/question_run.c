@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows what the kernel counts until a signal, the end of a command, or of a time.
+ * Shows the kernel's counts until a signal, the end of a command, or of a time.
  *
  * With a COMMAND, the terminal is the command's, and the answer comes at the end. Otherwise
  * there is a picture on a screen, or a line each second where there is none.
@@ -23,7 +23,7 @@
 #include "answers/screen/screen.h"
 
 #define SECOND 1000000000ll
-/* Reading large histograms must not be most of what the processor does. */
+/* Reading large histograms must not be most of the processor's work. */
 #define SHARE_OF_LOOKS 4
 /* The interval at which the program's end is checked, if it has no descriptor. */
 #define STEP 50000000ll

@@ -103,7 +103,7 @@ int existing_probes_read(struct existing_probes *probes, const char *directory)
 	return 0;
 }
 
-/* Free what existing_probe_look() found. */
+/* Free the result of existing_probe_look(). */
 static void existing_probe_forget(struct existing_probe *probe)
 {
 	words_free(&probe->instances);

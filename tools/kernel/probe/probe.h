@@ -23,8 +23,8 @@
  *
  * The kernel parses it. Here it is split as far as the tool has to know: the name, by
  * which the probe is removed, and the place. The tool refuses only a definition that would
- * make a probe of another name or group, which it could not remove. It explains what the
- * kernel refuses, and warns of what the kernel takes and can never work.
+ * make a probe of another name or group, which it could not remove. It explains refusals
+ * of the kernel, and warns of accepted probes that can never work.
  */
 
 /* The kernel's MAX_EVENT_NAME_LEN, for names that are made here. */

@@ -327,7 +327,7 @@ static void explain(const struct adding *adding, const struct addition *addition
 		report(addition, format, refusal);
 }
 
-/* Warn of what the kernel took for something else. */
+/* Warn of words that the kernel misread. */
 static void doubt(const struct adding *adding, const struct addition *addition)
 {
 	const struct probe *probe = &addition->probe;

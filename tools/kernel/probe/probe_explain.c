@@ -198,7 +198,7 @@ static int doubt_field(const struct probe *probe, const char *format,
 	return doubt_text(probe, argument, kind == FIELD_TEXT_RELATIVE, fault);
 }
 
-/* The kernel looks for the last ")", and drops what follows it. */
+/* The kernel looks for the last ")", and drops the rest. */
 static int doubt_memory(const struct probe *probe, struct part body, struct fault *fault)
 {
 	const char *end = body.at + body.length;

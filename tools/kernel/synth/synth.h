@@ -19,7 +19,7 @@ struct synth_wish;
 int synth_define(const char *tracefs, const char *text);
 /*
  * Create an event of two, with its triggers in an instance, where it is enabled. Setting
- * triggers that measure time discards what is recorded in an instance: refused unless
+ * triggers that measure time discards the records of an instance: refused unless
  * discards. After a failure nothing is left. 0, or -1 after a message.
  */
 int synth_create(const char *tracefs, const char *instance, const struct synth_wish *wish,
@@ -38,8 +38,8 @@ int synth_delete_unused(const char *tracefs);
 /* Prints synthetic events. */
 
 /*
- * Print the events of these names, or all: fields, the triggers that write each, and what
- * these have saved. 0, or -1 after a message.
+ * Print the events of these names, or all: fields, the triggers that write each, and
+ * their saved values. 0, or -1 after a message.
  */
 int synth_list(const char *tracefs, const struct words *names, int is_json);
 

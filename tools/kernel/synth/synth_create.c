@@ -17,7 +17,7 @@
 
 /* Definitions */
 
-/* Types that people write in vain, and what they mean. */
+/* Types that people write in vain, and their meanings. */
 static const char *const meant[][2] = {
 	{ "short", "s16" },
 	{ "unsigned short", "u16" },

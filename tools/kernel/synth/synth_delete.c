@@ -126,7 +126,7 @@ void triggers_free(struct found_triggers *triggers)
 	*triggers = (struct found_triggers){ 0 };
 }
 
-/* A text and what follows a name in it: one of these characters. */
+/* A text and the character after a name in it: one of these characters. */
 static int has_call(const char *text, const char *before, const char *name,
 		    const char *behind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses what the kernel prints of its histograms. */
+/* Parses the kernel's text of its histograms. */
 #include "hist_file.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #define SECTION "# event histogram\n#\n# trigger info: "
 #define TOTALS "\nTotals:\n"
 #define HITS " } hitcount:"
-/* The kernel pads texts to so many bytes, so what follows one is not nearer. */
+/* The kernel pads texts to so many bytes, so the next one is not nearer. */
 #define TEXT_WIDTH 50
 
 /* Triggers */
@@ -258,7 +258,9 @@ static int take_total(struct hist_text *text, const char *name, uint64_t *sum)
 	return 0;
 }
 
-/* The totals at the end of a section; entries: what is before, behind the trigger. */
+/*
+ * The totals at the end of a section; entries: the text before them, after the trigger.
+ */
 static int take_totals(struct hist_text section, struct hist_text *entries,
 		       struct hist_table *table)
 {

@@ -77,7 +77,7 @@ struct hist_table {
 
 /*
  * Parse the histograms of a file, all of one shape, into one table; sections: how many there
- * must be. 0; or -1 if the file has not this form, and then table has what could be read.
+ * must be. 0; or -1 if the file has not this form, and then table has the readable part.
  */
 int hist_file_parse(const char *text, size_t length, const struct hist_shape *shape,
 		    size_t sections, struct hist_table *table);

@@ -235,7 +235,9 @@ int event_check_trust_of(const char *directory, const char *name)
 	return result;
 }
 
-/* Finds out what this kernel's tracing has, by the files of tracefs and its README. */
+/*
+ * Finds the abilities of this kernel's tracing, by the files of tracefs and its README.
+ */
 
 /* It is there if the file is, or if README has the mark. */
 static const struct row {

@@ -56,7 +56,7 @@ struct event_list {
  * called for one that format_trust.h rejects. take returns 0; or an
  * errno, and is called again at the next looks, as the event may have just gone; or less
  * than 0, which ends the look. Returns that, or -1 after a message. A later look that lacks
- * descriptors or memory does not fail; the next one finds what it missed.
+ * descriptors or memory does not fail; the next one finds missed ones.
  */
 int event_list_look(struct event_list *list,
 		    int (*take)(void *context, const struct listed_event *event),
@@ -131,7 +131,7 @@ typedef int events_visit(const struct tracepoint *tracepoint, void *context);
 
 /*
  * Visit the user events whose names match, in the order of systems and names. Returns 0,
- * what visit() returned, or -1 after a message.
+ * the result of visit(), or -1 after a message.
  */
 int events_each(const char *directory, const struct words *globs, events_visit *visit,
 		void *context);
@@ -176,7 +176,7 @@ enum tracing_feature {
 
 /* "kernel probes" */
 const char *tracing_feature_name(enum tracing_feature feature);
-/* "it was built without CONFIG_HIST_TRIGGERS; ...", what to do instead. */
+/* "it was built without CONFIG_HIST_TRIGGERS; ...", the advice. */
 const char *tracing_feature_why(enum tracing_feature feature);
 /* "this kernel has no histograms: it was built ..." */
 const char *tracing_feature_lack(enum tracing_feature feature);

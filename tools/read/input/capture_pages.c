@@ -2,7 +2,7 @@
 /*
  * Pages of a capture file.
  *
- * A recorder copies what it finds in the pages of a ring, and leaves it to the reader
+ * A recorder copies the pages of a ring, and leaves it to the reader
  * to put events in order. All of a pass are later than those of the pass before; so the
  * records of events of one pass, each of which is in order, are merged by a heap. With
  * several rings, those that are later than a pass began stay in the heap for the next.
@@ -174,7 +174,7 @@ static int begin_run(const struct capture_pages *pages, struct cursor *cursor,
 	return 0;
 }
 
-/* Count the events that are whole, and look at each. NULL, or what is wrong. */
+/* Count the events that are whole, and look at each. NULL, or the fault. */
 static const char *check(const struct capture_pages *pages, struct capture_run *run,
 			 struct cursor cursor,
 			 int (*is_defined)(const void *context, uint32_t index),
@@ -286,7 +286,7 @@ const char *capture_pages_add_events(
 
 /* Stacks */
 
-/* What stands before the addresses: 0, or -1 if it is no stack. */
+/* The part before the addresses: 0, or -1 if it is not a stack. */
 static int take_stack_head(struct cursor *cursor, uint64_t *ahead, struct capture_stack *stack)
 {
 	uint64_t word;

@@ -79,7 +79,7 @@ const char *capture_pages_cgroup(const struct capture_pages *pages,
 				 const struct capture_place *page);
 
 /*
- * Add a record of the file, of size bytes. NULL, or what is wrong with it. Events: at is
+ * Add a record of the file, of size bytes. NULL, or the fault in it. Events: at is
  * where their record begins, from the beginning of the pass; is_defined tells whether an
  * index has a definition. Those before the damage, or before the end of bytes that were
  * cut off, are added.

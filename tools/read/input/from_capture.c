@@ -28,7 +28,7 @@ struct capture_input {
 	int forgets_threads; /* after this pass */
 	int64_t until; /* later events of this pass wait for the next one */
 	int is_over; /* behind this pass is the end, */
-	int has_problem; /* or what input->problem says */
+	int has_problem; /* or as input->problem says */
 	int64_t last_time;
 	uint64_t lost_by_events; /* as those that followed report it */
 	struct capture_file_lost lost; /* as it was read last */
@@ -158,7 +158,7 @@ static void count_all_lost(struct input *input)
 
 /* Events */
 
-/* Times of two pages may differ by what it takes to look at two clocks. */
+/* Times of two pages may differ by the time of reading two clocks. */
 #define LEAST_STEP 1000u
 
 static int64_t keep_order(struct capture_input *capture, int64_t time)

@@ -148,7 +148,7 @@ static int is_whole(const struct trace_dat *dat, struct tracecmd_input *handle,
 	return record->offset % page + (uint64_t)record->record_size <= page;
 }
 
-/* The file has the last name of each thread; libtraceevent has words for what it lacks. */
+/* The file has the last name of each thread; libtraceevent names the missing part. */
 static void set_comm(struct dat_record *head, struct tep_handle *tep)
 {
 	const char *comm = tep_is_pid_registered(tep, (int)head->tid) ?

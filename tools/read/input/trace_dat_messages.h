@@ -21,7 +21,7 @@ enum dat_kind {
 /* Each message begins with this; numbers are the machine's. */
 struct dat_head {
 	uint32_t kind;
-	uint32_t length; /* of what follows */
+	uint32_t length; /* of the rest */
 };
 
 /* Then system and name, each with its NUL, and the text of the format. */

@@ -56,7 +56,7 @@ static void take_names(struct perf_input *perf, struct cursor *cursor)
 		take_name(perf, cursor, attr_size, i);
 }
 
-/* Two readings of clocks at one moment: what to add to get to wall time. */
+/* Two readings of clocks at one moment: the offset of wall time. */
 static void take_clock_data(struct perf_input *perf, struct cursor *cursor)
 {
 	uint32_t version = cursor_u32(cursor);

@@ -65,7 +65,7 @@ struct perf_sample {
 long perf_events_add(struct perf_events *events, const uint8_t *attr, size_t length);
 void perf_events_free(struct perf_events *events);
 
-/* The event of a sample, by what follows the record's header, or NO_EVENT. */
+/* The event of a sample, by the bytes after the record's header, or NO_EVENT. */
 uint32_t perf_sample_event(const struct perf_events *events, const uint8_t *body,
 			   size_t length);
 /* The time of a sample, 0 when there is none. */
@@ -218,7 +218,7 @@ struct tracing_data {
 #define TRACING_DATA_MAX ((size_t)64 << 20)
 
 /*
- * Add what these bytes describe. They must stay, unless is_copied is set. data begins as
+ * Add the content of these bytes. They must stay, unless is_copied is set. data begins as
  * zeros. Returns NULL, or the end of a sentence "its description of tracepoints ..."; the
  * tracepoints before the fault are added.
  */

@@ -11,7 +11,7 @@
 /* The most bytes of samples of a stream that are kept. */
 #define COPIED_MAX ((size_t)128 << 20)
 
-/* A copy with its places in the queue, and what malloc(3) adds. */
+/* A copy with its places in the queue, and the overhead of malloc(3). */
 static size_t size_of_copy(const struct queued_sample *sample)
 {
 	return sample->length + 2 * sizeof(*sample) + 2 * sizeof(size_t);

@@ -29,8 +29,8 @@ struct input {
 	uint64_t lost;	     /* events that the recorder lost; all of them at the end */
 	/*
 	 * Where these losses were is known only roughly: after the record at which lost
-	 * grew, and before this time of the recording's clock. INT64_MAX: later than what
-	 * was read.
+	 * grew, and before this time of the recording's clock. INT64_MAX: later than the
+	 * events read.
 	 */
 	int64_t doubt_until;
 	const char *reasons; /* of that, with their counts; NULL: not known */

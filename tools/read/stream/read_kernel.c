@@ -26,7 +26,7 @@
 #define PIPE_MOST (16 << 20)
 /* Ticks pass so often after a signal, even while the pipe is not read. */
 #define EVENTS_AT_ONCE 64
-/* When reading was ended: the time to empty the pipe, which counts what is left. */
+/* When reading was ended: the time to empty the pipe, which counts the rest. */
 #define EMPTY_NS 500000000
 /* ... and for the recorder to complete its files; then it is killed, and not waited for. */
 #define COMPLETE_NS ((int64_t)10000000000)
@@ -41,7 +41,7 @@ struct watched {
 	uint64_t events; /* read so far, also those that the filter leaves out */
 	int64_t end; /* of reading, after a signal; 0: not yet known */
 	int is_cut;  /* the recorder had not ended by then */
-	int rest;    /* the pipe, if it is cut: what comes is discarded */
+	int rest;    /* the pipe, if it is cut: new bytes are discarded */
 	uint64_t counted; /* the events that the recorder had taken when they were counted */
 };
 
@@ -59,7 +59,7 @@ static int record(struct recording *recording, int fd, char **command)
 
 static volatile sig_atomic_t recorder; /* 0: none */
 
-/* The child ends; what it still writes is read. */
+/* The child ends; its last events are read. */
 static void pass_on(int signal)
 {
 	recording_stop(signal); /* NOLINT(bugprone-signal-handler): it sets a flag */
@@ -155,7 +155,9 @@ static void empty_pipe(const struct watched *watched)
 			break;
 }
 
-/* What the recorder took out of the rings, and this process did not read in time. */
+/*
+ * Events that the recorder took out of the rings, and this process did not read in time.
+ */
 static void count_unread(struct watched *watched)
 {
 	struct recorder_counts *counts = watched->stream->recording.counts;

@@ -27,7 +27,7 @@
 #include "common/stacks/stacks.h"
 #include "deliver.h"
 
-/* Reports what a program that was run lost, and why no event came. */
+/* Reports the losses of a program that was run, and why no event came. */
 
 /* Report lost events; 1 if there are any. */
 static int report_losses(const uint64_t *lost)
@@ -401,7 +401,7 @@ static int pass_events(struct run *run)
 	if (result != 1 && !run->result)
 		take_result(run, sink_wait(run->sink));
 	run->is_closed |= result == -EPIPE;
-	/* a sink that has had enough does not wait for what the program left behind */
+	/* a sink that has had enough does not wait for the program's leftovers */
 	run->is_over |= !run->pid && (run->is_closed || run->result > 0);
 	return result == 1;
 }

@@ -33,7 +33,7 @@ struct sink {
 	/*
 	 * Live, instead of take() if it is set: events that passed the filter, in
 	 * pages, which are in no order but that of their passes. The result as above.
-	 * And the counts of what is missing, after pages and at the end.
+	 * And the counts of missing events, after pages and at the end.
 	 */
 	int (*take_page)(struct sink *sink, const struct ue_captured_page *page);
 	void (*take_losses)(struct sink *sink, const struct ue_capture_counts *counts);

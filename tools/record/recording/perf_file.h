@@ -52,7 +52,7 @@ struct perf_layout {
 	struct perf_block *blocks;
 	size_t block_count;
 	uint64_t data; /* where records begin, behind the first block */
-	uint64_t tail; /* what perf_layout_finish() adds, once measured */
+	uint64_t tail; /* the bytes that perf_layout_finish() adds, once measured */
 	size_t measured; /* for how many events */
 	struct clock_pair clocks;
 };
@@ -124,7 +124,7 @@ void sample_records_free(struct sample_records *samples);
 struct event_filter {
 	struct where *where;	 /* NULL: all events pass */
 	struct where *dump_when; /* of those that pass; NULL: none asks for a dump */
-	int is_for_kernel;	 /* another program evaluates what the kernel cannot */
+	int is_for_kernel;	 /* another program evaluates the rest */
 	int spares_sched; /* records of the scheduler pass, as they are no events */
 	struct known_names names; /* at the last record that was taken */
 	struct event_kinds kinds;

@@ -253,7 +253,7 @@ int recorder_follow_processors(struct recorder *recorder)
 	return 0;
 }
 
-/* Each event counts what happened, also what was overwritten before it was taken. */
+/* Each event counts all occurrences, also those overwritten before it was taken. */
 static void count_overwritten(struct recorder *recorder)
 {
 	const uint64_t counted = perf_rings_counted(&recorder->rings);

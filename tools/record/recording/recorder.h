@@ -56,7 +56,7 @@ struct recorder {
 	uint64_t file_size; /* of each file of the series; 0: any */
 	uint64_t begun;	    /* the bytes with which the file begins, descriptions and names */
 	struct kept_records kept; /* its memory is NULL if events go to files at once */
-	struct known_names names; /* before what is in the file, or in memory */
+	struct known_names names; /* before the records in the file, or in memory */
 	size_t group_bytes; /* of the kernel's records of groups since all were read */
 	size_t group_bytes_most; /* then all are read again */
 	struct sample_records samples;
@@ -85,9 +85,9 @@ int recorder_begin(struct recorder *recorder);
 /* Record one more event. Returns an errno if the event no longer exists. */
 int recorder_add(struct recorder *recorder, const struct listed_event *event);
 /*
- * Record what the scheduler does, of all threads of the machine. A perf event of a thread
+ * Record the scheduler's events, of all threads of the machine. A perf event of a thread
  * sees the switch that ends its time on a processor, but not the one that begins it, as
- * that happens in the thread before; and another thread is what took the processor.
+ * that happens in the thread before; and another thread took the processor.
  */
 int recorder_add_sched(struct recorder *recorder);
 int recorder_has_tracepoint(const struct recorder *recorder, uint32_t id);

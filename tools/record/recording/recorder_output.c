@@ -2,8 +2,8 @@
 /*
  * Writes records into files.
  *
- * Each file of a rotation is a recording of its own, so what earlier files tell is
- * repeated in it: descriptions of all events, and names of threads and control groups. A file
+ * Each file of a rotation is a recording of its own, so it repeats facts of earlier
+ * files: descriptions of all events, and names of threads and control groups. A file
  * ends between two records, at any place of a pass over the rings, so each record is in one
  * file.
  *
@@ -150,7 +150,7 @@ int recorder_output_describe(struct recorder *recorder)
 		return begin_file(recorder, 0);
 	if (perf_layout_is_described(layout))
 		return 0;
-	/* the end of the file has what the new description has, and more */
+	/* the end of the file has the new description, and more */
 	if (layout->tail > room(recorder) && !recorder->is_fresh)
 		return next_file(recorder);
 	return has_space(recorder, 2 * layout->tail) ? perf_layout_describe(layout) : -1;
@@ -186,7 +186,7 @@ static size_t fitting(const struct recorder *recorder, const uint8_t *bytes, siz
 	return !fits && recorder->is_fresh ? size_of(bytes) : fits;
 }
 
-/* Count what is in the file, and keep what the next one must repeat. */
+/* Count the events in the file, and keep all that the next one must repeat. */
 static void note(struct recorder *recorder, const uint8_t *bytes, size_t length)
 {
 	for (size_t at = 0; at < length; at += size_of(bytes + at)) {

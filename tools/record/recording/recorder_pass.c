@@ -49,8 +49,8 @@ static int put(struct recorder *recorder, const void *bytes, size_t length)
 }
 
 /*
- * Called before they are written, which may wait: a reader that gives up knows what is
- * missing.
+ * Called before they are written, which may wait: a reader that gives up knows the
+ * losses.
  */
 static void show_counts(const struct recorder *recorder)
 {
@@ -120,7 +120,7 @@ static void set_times(const struct recorder *recorder, struct bytes *records, ui
 }
 
 /*
- * The names and code of the threads that wrote what remains of a ring. Their own records may
+ * The names and code of the threads that wrote the rest of a ring. Their own records may
  * be among those that were overwritten, with times before the events that remain.
  */
 static int name_writers(struct recorder *recorder, const struct bytes *bytes, uint64_t time)
@@ -161,7 +161,7 @@ static uint64_t first_time(const struct recorder *recorder, const struct bytes *
 }
 
 /*
- * Records were overwritten before they were taken. So what remains has a gap up to the
+ * Records were overwritten before they were taken. So the rest has a gap up to the
  * first event of these records, and must begin there; without an event, up to the moment
  * to which they were taken, as the events of a burst may follow. The names that were
  * overwritten are those that threads have.

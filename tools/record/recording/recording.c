@@ -203,7 +203,7 @@ static int run(struct recording *recording, struct event_list *list, uint64_t en
 	while (!is_over && !is_stopped && !is_full(recording) && (!end || now() < end)) {
 		recorder_wait(recorder, next_wait(end));
 		is_over = target_is_over(recorder->target);
-		/* processors first: what is missed on them is counted nowhere */
+		/* processors first: events missed on them are counted nowhere */
 		if (recorder_follow_processors(recorder) || pass(recorder) ||
 		    look_for_late(recording, list, &looked))
 			return -1;

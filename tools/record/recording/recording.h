@@ -17,13 +17,13 @@ struct recording {
 	uint64_t files;	      /* of them: how many to keep; 0: all */
 	struct free_space keep_free;
 	const char *expression; /* only events for which it is true; NULL: all */
-	const char *dump_when; /* write what is in memory when an event fits; or NULL */
+	const char *dump_when; /* write the memory when an event fits; or NULL */
 	uint64_t overwrite; /* keep so many bytes in memory; 0: write at once */
 	uint64_t buffer;      /* of each processor, in bytes; 0: the usual */
 	struct words stacks; /* globs of events that are recorded with their stacks */
 	uint64_t frames; /* of a stack: the most; 0: 32 */
 	int has_all_processes;	      /* all processes, in spite of a command */
-	int has_sched; /* also what the scheduler does, of all processes */
+	int has_sched; /* also the scheduler's events, of all processes */
 	struct second_output *second; /* with path, limits and counts set; or NULL */
 	struct recorder_counts *counts; /* for another process; or NULL */
 	/* While it runs; set by recording_run(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reports what a recording may lack. */
+/* Reports gaps of a recording. */
 #include "recording.h"
 
 #include <stdlib.h>

@@ -28,7 +28,7 @@ void sample_records_extend(struct sample_records *samples, size_t event, uint64_
 	key_table_set(&samples->events.ids, id, (uint32_t)event);
 }
 
-/* The event of a sample, or NULL; what follows the sample's header. */
+/* The event of a sample, or NULL; the bytes after the sample's header. */
 static struct perf_event *find_event(const struct sample_records *samples,
 				     const uint8_t *bytes, const uint8_t **body,
 				     size_t *length)

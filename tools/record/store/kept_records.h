@@ -10,8 +10,8 @@
 #include "read/perf/perf_input.h"
 
 /*
- * The names of threads after some records of perf: what a file that begins there must
- * repeat, as the records that gave the names are not in it.
+ * The names of threads after some records of perf: those that a file that begins there
+ * must repeat, as the records that gave the names are not in it.
  *
  * The rings of processors are read one after the other, so a record may come after a later
  * one of another processor, and the end of a thread before its begin. The later name counts,
@@ -120,8 +120,8 @@ void known_names_free(struct known_names *names);
  *
  * The rings of processors are read one after the other, so the oldest place has not always
  * the oldest time: when a sample goes, earlier ones of other processors may stay. The
- * latest time of all samples that went is known, so a reader leaves out those up to it, and
- * what remains has every event from its first one on.
+ * latest time of all samples that went is known, so a reader leaves out those up to it,
+ * and the rest has every event from its first one on.
  */
 
 struct kept_records {

@@ -143,7 +143,7 @@ static int open_one(struct perf_rings *rings, struct perf_opened *opened, pid_t 
 	return 0;
 }
 
-/* What the tool itself opens now and then: directories, formats, files. */
+/* Descriptors that the tool itself opens now and then: directories, formats, files. */
 #define RESERVE 16
 
 /* Whether opening a late event would leave too few descriptors to go on with. */
@@ -296,7 +296,7 @@ static void make_dummy(const struct perf_rings *rings, struct perf_event_attr *a
 #endif
 }
 
-/* The first dummy finds out what the kernel can do. */
+/* The first dummy finds the kernel's abilities. */
 static int open_dummy(struct perf_rings *rings, struct perf_opened *dummy, pid_t thread,
 		      int cpu)
 {
@@ -466,7 +466,7 @@ static int open_events_again(struct perf_rings *rings, struct perf_ring *ring, i
 	return result;
 }
 
-/* Back to the dead dummy. Nobody knows the ids of what the new events wrote. */
+/* Back to the dead dummy. The ids of the new events' records are unknown. */
 static void detach_again(struct perf_rings *rings, struct perf_ring *ring, int dead)
 {
 	perf_rings_detach(rings, (size_t)(ring - rings->rings));

@@ -83,8 +83,8 @@ int perf_rings_open(struct perf_rings *rings, size_t size, size_t least,
 int perf_rings_add(struct perf_rings *rings, uint32_t id, const char *name,
 		   struct perf_opened *opened);
 /*
- * Called after a processor went offline, once its ring has been taken: close what was
- * attached to it, apart from the dummy, which keeps the ring for the time when it comes
+ * Called after a processor went offline, once its ring has been taken: close its
+ * events, apart from the dummy, which keeps the ring for the time when it comes
  * back.
  */
 void perf_rings_detach(struct perf_rings *rings, size_t ring);

@@ -10,7 +10,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/clock.h"
 
-/* An event counts what happened, and what was lost if the kernel counts that. */
+/* An event counts occurrences, and losses if the kernel counts them. */
 static void read_counts(int fd, uint64_t *counted, uint64_t *lost)
 {
 	uint64_t values[2] = { 0, 0 };
@@ -61,7 +61,7 @@ void perf_rings_stop(struct perf_rings *rings)
 {
 	for (size_t i = 0; i < rings->fd_count; i++)
 		ioctl(rings->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-	/* what stays in a ring that is overwritten must not be replaced any more */
+	/* records in a ring that is overwritten must not be replaced any more */
 	for (size_t i = 0; i < rings->count && rings->is_overwritten; i++)
 		ioctl(rings->rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	rings->is_stopped = 1;
@@ -117,8 +117,9 @@ static void take_all(const struct perf_rings *rings, const struct perf_ring *rin
  * A ring that is overwritten. The kernel writes it backward: each record stands before
  * the one that came before it, and the head moves down, so the newest is always found,
  * and those behind it follow. While they are copied, the kernel goes on, from the other
- * end. So the head is read again afterwards, and what was overwritten meanwhile, or may
- * just be, is dropped. No event is lost for that, as it would be if the ring were paused.
+ * end. So the head is read again afterwards, and records that were overwritten meanwhile,
+ * or may just be, are dropped. No event is lost for that, as it would be if the ring were
+ * paused.
  */
 
 /* A task, a softirq, an interrupt and an NMI may each be writing a record. */

@@ -222,7 +222,7 @@ int processors_look(struct processors *processors,
 	const uint64_t begun = now();
 	int result = 0;
 
-	drop_messages(processors); /* first: what is sent from now on leads to another look */
+	drop_messages(processors); /* first: later messages lead to another look */
 	for (size_t i = 0; i < processors->count && !result && !processors->is_blind; i++)
 		result = look_at(processors, i, begun, change, context);
 	processors->looked = begun;
@@ -312,7 +312,7 @@ int target_add_processes(struct target *target, const struct words *pids)
 
 /*
  * Without it, they are not known. The command has the descriptor, and must not make the
- * file shorter than what is mapped here.
+ * file shorter than the mapping here.
  */
 static void make_loss_page(struct target *target)
 {

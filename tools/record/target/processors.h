@@ -59,7 +59,7 @@ int processors_fd(const struct processors *processors);
 int processors_look(struct processors *processors,
 		    int (*change)(void *context, size_t number, int is_online),
 		    void *context);
-/* Report what was not covered since the last call. */
+/* Report the gaps since the last call. */
 void processors_report(struct processors *processors);
 void processors_end(struct processors *processors);
 
