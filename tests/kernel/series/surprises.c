@@ -26,6 +26,7 @@ static const struct surprise *const lists[] = {
 	absent_surprises,
 	probe_surprises,
 	synth_surprises,
+	srcu_surprises,
 	process_surprises,
 	race_surprises,
 };

@@ -25,6 +25,7 @@ extern const struct surprise write_surprises[];
 extern const struct surprise absent_surprises[];
 extern const struct surprise probe_surprises[];
 extern const struct surprise synth_surprises[];
+extern const struct surprise srcu_surprises[];
 extern const struct surprise process_surprises[];
 extern const struct surprise race_surprises[];
 
