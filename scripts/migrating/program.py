@@ -10,6 +10,8 @@ class Program:
         self.files, self.session = files, session
         self.left, self.events, self.counts = [], {}, {}
         self.providers, self.keeps_includes = {}, set()
+        self.macros = [r"TraceLogging\w+", r"TPP_\w+", r"DTRACE_PROBE\w*", r"STAP_PROBE\w*",
+                       r"(?:lttng_ust_)?tracepoint"]
 
     def leave(self, file, at, name, reason):
         self.left.append((file.path, file.line(at), name, str(reason)))
@@ -84,7 +86,7 @@ def add_session(program):
 
 def find_rest(program):
     """What calls in macros and names of levels leave for a person."""
-    macros = r"TraceLogging\w+|TPP_\w+|DTRACE_PROBE\w*|STAP_PROBE\w*|(?:lttng_ust_)?tracepoint"
+    macros = "|".join(program.macros)
     for file in program.files:
         for match in DIRECTIVE.finditer(file.spaced):
             call = re.search(rf"define\s+\w+.*?\b({macros})\s*\(", match.group(), re.S)

@@ -60,6 +60,21 @@ def usdt():
         'user_events:shop_literals arg1="text" arg2=-42 arg3=3'])
 
 
+def usdt_by_a_generated_header():
+    """A type by #define, a path with its length, parameters without names, a body of if."""
+    lines = events_of("probes.d", "probes.c")
+    same([re.sub(r"(?<=arg4=).*", "PLACE", line) for line in lines], [
+        "user_events:shop_idle", 'user_events:shop_request_start number=7 path="/basket"',
+        'user_events:shop_request_done arg1=200 arg2=37 arg3="text" arg4=PLACE'])
+    shop.write([("probes.d", "provider a { probe b(struct c); probe d(int); };\n")])
+    same(left("probe.c", '#include "probes.h"\nA_B(c);\nA_D();\nA_D_ENABLED(1);\n', "probes.d"),
+         ["probe.c:2: left A_B: the size of the type struct c is not known"] +
+         [f"probe.c:{line}: left {name}: a wrong number of arguments"
+          for line, name in ((3, "A_D"), (4, "A_D_ENABLED"))])
+    same(left("macro.c", "#define TRACE(x) A_D(x)\n", "probes.d"),
+         ["macro.c:1: left A_D: it is in the definition of a macro"])
+
+
 def tpp():
     same(events_of("tpp.c"), [
         'user_events:shop_request kind=7 balance=-1 path="/index.html" code="ABCD" '
@@ -91,10 +106,10 @@ def a_patch_changes_no_file():
     same((shop.folder / "tpp.c").read_text(), turned)
 
 
-def left(name, text):
+def left(name, text, *others):
     """What is listed for a file, which does not change where it is listed."""
     (shop.folder / name).write_text(text)
-    status, _, said = migrate("--in-place", name)
+    status, _, said = migrate("--in-place", name, *others)
     same(status, 1 if said else 0)
     return said.splitlines()
 
@@ -187,7 +202,7 @@ def wrong_usage():
 
 
 try:
-    run([lttng_ust, usdt, tpp, tracelogging, a_patch_changes_no_file, it_lists_what_it_leaves,
+    run([lttng_ust, usdt, usdt_by_a_generated_header, tpp, tracelogging, a_patch_changes_no_file, it_lists_what_it_leaves,
          files_that_depend_on_each_other,
          it_says_where_to_open_a_session, other_bytes_and_ends_of_lines_stay,
          calls_with_wrong_arguments_are_left, wrong_usage])
