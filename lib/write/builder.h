@@ -33,7 +33,11 @@ struct ue__builder_struct {
 	uint16_t raw_members; /* still to come, of structs that are described alone */
 };
 
-/* Bytes are between begin and at; there is room up to end. */
+/* What ue_builder_add() puts without a call: a name or a value, and what follows it. */
+#define UE__BUILDER_SHORT 32
+#define UE__BUILDER_EASY  (UE__BUILDER_SHORT + 3u)
+
+/* Bytes are between begin and at; there is room up to end. All are NULL before the first event. */
 struct ue__builder_buffer {
 	char *begin, *at, *end;
 	char *memory;

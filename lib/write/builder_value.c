@@ -4,9 +4,10 @@
  */
 #include <errno.h>
 
+#include "util/string_length.h"
 #include "builder.h"
 
-/* A field that is no fixed array. Whether its value is meant to be there. */
+/* A field that is not a fixed array. Whether its value is meant to be there. */
 static inline __attribute__((always_inline)) int
 add_field(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_t format)
 {
@@ -187,9 +188,9 @@ add_other(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_
 		ue__builder_fail(builder, error);
 }
 
-UE__PUBLIC void ue_builder_add(struct ue_builder *builder, const char *name,
-			       uint8_t encoding, uint8_t format, const void *values,
-			       size_t count)
+static __attribute__((noinline)) void
+add_any(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_t format,
+	const void *values, size_t count)
 {
 	const size_t size = value_size(encoding);
 
@@ -204,6 +205,92 @@ UE__PUBLIC void ue_builder_add(struct ue_builder *builder, const char *name,
 	} else {
 		add_other(builder, name, encoding, format, values, count);
 	}
+}
+
+/*
+ * The rest makes no call but the last, so that it saves no registers. It leaves to add_any() what
+ * is special or long, and what may not fit.
+ */
+static inline __attribute__((always_inline)) int
+is_easy(const struct ue_builder *builder, const char *name, uint8_t format, const void *values)
+{
+	return builder->is_plain && name && values && !(format & UE_FORMAT_CHAIN) &&
+	       ue__builder_has_room(&builder->description, UE__BUILDER_EASY) &&
+	       ue__builder_has_room(&builder->values, UE__BUILDER_EASY);
+}
+
+/* Whether the name was short. */
+static inline __attribute__((always_inline)) int
+describe_easy(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_t format)
+{
+	const size_t length = ue__string_length(name);
+	char *at = builder->description.at;
+
+	if (length > UE__BUILDER_SHORT)
+		return 0;
+	ue__copy(at, name, length);
+	at += length;
+	at[0] = '\0';
+	at[1] = (char)encoding;
+	builder->description.at = at + 2;
+	if (format) {
+		at[1] = (char)(encoding | UE_ENCODING_CHAIN);
+		at[2] = (char)format;
+		builder->description.at = at + 3;
+	}
+	return 1;
+}
+
+static inline __attribute__((always_inline)) void
+put_number(struct ue__builder_buffer *values, uint8_t encoding, const void *value)
+{
+	size_t size = sizeof(uint64_t);
+
+	if (encoding == UE_ENCODING_VALUE64) {
+		memcpy(values->at, value, sizeof(uint64_t));
+	} else if (encoding == UE_ENCODING_VALUE32) {
+		size = sizeof(uint32_t);
+		memcpy(values->at, value, sizeof(uint32_t));
+	} else {
+		size = (size_t)1 << (encoding - UE_ENCODING_VALUE8);
+		ue__copy(values->at, value, size);
+	}
+	values->at += size;
+}
+
+static __attribute__((noinline)) void
+add_string(struct ue_builder *builder, const char *name, uint8_t encoding, uint8_t format,
+	   const void *text, size_t count)
+{
+	if (is_easy(builder, name, format, text)) {
+		const size_t size = ue__string_length(text) + 1;
+
+		if (size <= UE__BUILDER_SHORT &&
+		    describe_easy(builder, name, encoding, format)) {
+			ue__copy(builder->values.at, text, size);
+			builder->values.at += size;
+			return;
+		}
+	}
+	add_any(builder, name, encoding, format, text, count);
+}
+
+UE__PUBLIC void ue_builder_add(struct ue_builder *builder, const char *name,
+			       uint8_t encoding, uint8_t format, const void *values,
+			       size_t count)
+{
+	if (count == 1 && encoding >= UE_ENCODING_VALUE8 &&
+	    encoding <= UE_ENCODING_VALUE128) {
+		if (is_easy(builder, name, format, values) &&
+		    describe_easy(builder, name, encoding, format)) {
+			put_number(&builder->values, encoding, values);
+			return;
+		}
+	} else if (count == SIZE_MAX && encoding == UE_ENCODING_ZSTRING_CHAR8) {
+		add_string(builder, name, encoding, format, values, count);
+		return;
+	}
+	add_any(builder, name, encoding, format, values, count);
 }
 
 UE__PUBLIC void ue_builder_raw(struct ue_builder *builder, const void *bytes, size_t size)

@@ -829,6 +829,47 @@ static void structs_unlike_the_first(void **state)
 
 /* Sizes */
 
+/* A field by ue_builder_add() and by its raw parts. */
+static void add_twice(struct ue_builder *raw, const char *name, uint8_t encoding, uint8_t format,
+		      const char *values, size_t size)
+{
+	ue_builder_add(b, name, encoding, format, values, encoding == STRING ? SIZE_MAX : 1);
+	ue_builder_describe(raw, name, strlen(name), encoding, format, 0);
+	ue_builder_raw(raw, values, size);
+}
+
+static void are_same(struct ue_builder *raw)
+{
+	const void *bytes, *expected;
+	const ptrdiff_t size = ue_builder_bytes(raw, 5, NULL, NULL, &expected);
+
+	assert_true(size > 0);
+	assert_int_equal(ue_builder_bytes(b, 5, NULL, NULL, &bytes), size);
+	assert_memory_equal(bytes, expected, (size_t)size);
+}
+
+/* Names and texts of all lengths around those that take a short way, while memory grows. */
+static void short_and_long_ways_agree(void **state)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	struct ue_builder *raw = ue_builder_new();
+
+	(void)state;
+	for (size_t name = 0; name < sizeof(letters); name++) {
+		const char *end = letters + sizeof(letters) - 1;
+
+		ue_builder_begin(b, "E", 0);
+		ue_builder_begin(raw, "E", 0);
+		for (uint8_t i = VALUE8; i <= UE_ENCODING_VALUE128; i++)
+			add_twice(raw, end - name, i, i % 2 ? 5 : 0, letters, 1u << (i - VALUE8));
+		for (size_t text = 0; text < sizeof(letters); text++)
+			add_twice(raw, end - name, STRING, text % 2 ? 5 : 0, end - text, text + 1);
+		are_same(raw);
+		renew();
+	}
+	ue_builder_free(raw);
+}
+
 static void size_of_the_values(void **state)
 {
 	static char bytes[UE_BUILDER_MAX + 1];
@@ -1088,6 +1129,7 @@ int main(void)
 		TEST(elements_unlike_the_first),
 		TEST(an_element_that_continues_like_an_earlier_event),
 		TEST(structs_unlike_the_first),
+		TEST(short_and_long_ways_agree),
 		TEST(size_of_the_values),
 		TEST(size_of_the_description),
 		TEST(size_of_the_event),
