@@ -261,6 +261,12 @@
 		UE__OP_OF(UE__OFFSET(values, ue__end), UE__OP_END, 0, 0) } }
 /* Compilers align large constants generously otherwise. */
 #define UE__DESCRIBED __attribute__((__unused__, __aligned__(1)))
+/* C++ would take options that are not constant, and keep those of the first write. */
+#ifdef __cplusplus
+#define UE__CONSTANT static constexpr
+#else
+#define UE__CONSTANT static const
+#endif
 #define UE__DESCRIBED_SIZE(type) __builtin_offsetof(type, ue__ops)
 
 #define UE__LABEL(c, i, x) UE__CALL(UE__LABEL_, i, UE__BARE x)
@@ -547,7 +553,7 @@ template <typename ue__type> struct ue__as {
 	UE__VALUES(ue__values_##name,                                                 \
 		   ue__ops_##name > 0 ? sizeof(void *) : UE__CAST(size_t, ue__size_##name), \
 		   n, __VA_ARGS__);                                                   \
-	static const struct ue__description_##name ue__described_##name UE__DESCRIBED = \
+	UE__CONSTANT struct ue__description_##name ue__described_##name UE__DESCRIBED = \
 		UE__DESCRIPTION_OF(struct ue__description_##name, ue__weight_##name,  \
 				   ue__values_##name, n, label,                       \
 				   tracepoint##_ue__level, options, __VA_ARGS__);     \
@@ -638,7 +644,7 @@ template <typename ue__type> struct ue__as {
 					UE_PAYLOAD_MAX_PERF + sizeof(uint32_t),       \
 				"the fields of an event are larger than any "         \
 				"listener can receive");                              \
-			static const struct ue__description ue__described UE__DESCRIBED = \
+			UE__CONSTANT struct ue__description ue__described UE__DESCRIBED =      \
 				UE__DESCRIPTION_OF(struct ue__description, ue__weight, \
 						   ue__values, n, label,              \
 						   tracepoint##_ue__level, options,   \
