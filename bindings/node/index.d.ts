@@ -34,6 +34,8 @@ export declare class Session {
 	/** Why there is no session; nothing is written then. */
 	readonly error: UserEventsError | undefined;
 	readonly losses: Losses;
+	/** Values of all its events that were not written as they are. */
+	readonly altered: number;
 	event(definition: string, flags?: number): Event;
 	tracepoint(provider: string, level: number, keyword?: number | bigint,
 		options?: { group?: string; flags?: number }): Tracepoint;

@@ -5,7 +5,7 @@ const util = require('node:util');
 const { types } = require('./pack');
 const { Level, Session } = require('./session');
 
-const LINE_MAX = 2 ** 20; // characters that are parsed
+const LINE_MAX = 2 ** 20; // characters of a line that is parsed
 const PINO = { fatal: 60, error: 50, warn: 40, info: 30, debug: 20, trace: 10 };
 const CONSOLE = { debug: Level.VERBOSE, trace: Level.VERBOSE, log: Level.INFORMATION, info: Level.INFORMATION,
 	warn: Level.WARNING, error: Level.ERROR };
@@ -30,16 +30,17 @@ function fieldsOf(line, lastLevel) {
 	return [severity, fields];
 }
 
+// A text that is too long for an event is cut, and counted, when it is packed.
 function parsed(line) {
-	const text = String(line).slice(0, LINE_MAX);
+	const text = String(line);
 	try {
-		const record = JSON.parse(text);
+		const record = text.length <= LINE_MAX && JSON.parse(text);
 		if (typeof record === 'object' && record !== null && !Array.isArray(record))
 			return record;
 	} catch {
 		// no line of pino
 	}
-	return { msg: text.slice(0, 2048).trimEnd() };
+	return { msg: text.trimEnd() };
 }
 
 // A stream for pino: pino(options, userevents.pinoStream('MyCompany_Shop')), or one of
@@ -83,9 +84,10 @@ function writeConsole(tracepoint, method, given) {
 		tracepoint.write('Log', { message: formatted(given), method });
 }
 
+// The text that console prints.
 function formatted(given) {
 	try {
-		return util.formatWithOptions({ maxArrayLength: 16, maxStringLength: 2048 }, ...given);
+		return util.format(...given);
 	} catch {
 		return '<arguments without text>';
 	}

@@ -56,6 +56,7 @@ function checkedInteger(number, most, what) {
 class Session {
 	#handle;
 	#payloadMax = PAYLOAD_MAX;
+	#altered = 0;
 
 	constructor({ path, fd, strict = false } = {}) {
 		this.strict = Boolean(strict);
@@ -86,6 +87,11 @@ class Session {
 		return this.#handle ? lossesOf(this.#handle) : {};
 	}
 
+	// Values of all its events that were not written as they are.
+	get altered() {
+		return this.#altered;
+	}
+
 	// Disables all events of the session, which remain usable.
 	close() {
 		const handle = this.#handle;
@@ -105,8 +111,13 @@ class Session {
 	static payloadMaxOf(session) {
 		return session.#payloadMax;
 	}
+
+	static countAltered(session, altered) {
+		session.#altered += altered;
+	}
 }
-const { handleOf, payloadMaxOf } = Session;
+const { countAltered, handleOf, payloadMaxOf } = Session;
+delete Session.countAltered;
 delete Session.handleOf;
 delete Session.payloadMaxOf;
 
@@ -117,6 +128,7 @@ class Registered {
 	#altered = 0;
 	#count = (altered) => {
 		this.#altered += altered;
+		countAltered(this.session, altered);
 	};
 
 	constructor(session, event) {

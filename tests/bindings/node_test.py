@@ -463,6 +463,31 @@ assert.equal(said.at(-1), 'after\\n');
     same(len(found), 6)
 
 
+def texts_of_loggers_that_are_cut_are_counted():
+    """A text that fits an event is whole."""
+    said = """
+const session = new ue.Session(), target = { log() {}, info() {}, warn() {}, error() {}, debug() {}, trace() {} };
+const stream = ue.pinoStream('JsCut', { session }), end = ue.captureConsole('JsCut', { session, target });
+stream.write('p'.repeat(3000) + '\\n');
+target.log('c'.repeat(3000));
+target.log({ it: 'n'.repeat(3000) });
+assert.equal(session.altered, 0);
+"""
+    found = events(said)
+    same([event["message"].count(letter) for event, letter in zip(found, "pcn", strict=True)], [3000] * 3)
+    found = events(said + """
+stream.write('p'.repeat(9000));
+assert.equal(session.altered, 1);
+stream.write('{"level":30,"msg":"' + 'm'.repeat(2 ** 20));
+assert.equal(session.altered, 2);
+target.log('c'.repeat(9000));
+target.log({ it: 'n'.repeat(9000) });
+assert.equal(session.altered, 4);
+""")
+    same([(event["message"][:1], event["message"][-3:]) for event in found[3:]],
+         [(first, "...") for first in "p{c{"])
+
+
 def programs_of_the_readme_run():
     """That of pino with a line of its format."""
     pino = folder / "node_modules/pino"
@@ -519,5 +544,5 @@ if __name__ == "__main__":
          threads_write_at_the_same_time, children_write,
          what_is_collected_is_unregistered_and_threads_close_their_sessions, a_million_events_take_no_memory,
          lines_of_pino_are_events, the_transport_of_pino_splits_lines, calls_of_console_are_events,
-         programs_of_the_readme_run, its_types_are_those_of_its_exports,
+         texts_of_loggers_that_are_cut_are_counted, programs_of_the_readme_run, its_types_are_those_of_its_exports,
          typescript_takes_right_uses_and_no_wrong_ones])
