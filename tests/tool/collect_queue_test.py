@@ -29,6 +29,8 @@ paced, guests, starts = sys.argv[2:]
 REQUEST = 512  # events, at most
 # The attribute n: KeyValue { "n", AnyValue { int_value } }.
 NUMBER = re.compile(rb"\n\x01n\x12[\x02-\x06]\x18([\x80-\xff]*[\x00-\x7f])", re.DOTALL)
+# The attribute count of a record userevents.lost.
+COUNT = re.compile(rb"\n\x05count\x12[\x02-\x06]\x18([\x80-\xff]*[\x00-\x7f])", re.DOTALL)
 LOST_LATER = ("filter", "rate_limit", "queue", "receiver", "restart", "corrupt")
 
 
@@ -44,6 +46,7 @@ class Taker(Receiver):
 
     def __init__(self, pause=0, answers=True, **kwargs):
         self.seen = array.array("I")
+        self.told = 0  # that were lost
         self.pause, self.answers = pause, threading.Event()
         if answers:
             self.answers.set()
@@ -53,6 +56,7 @@ class Taker(Receiver):
         body = conversation.take(False).plain()
         with self.lock:
             self.seen.extend(map(number_of, NUMBER.findall(body)))
+            self.told += sum(map(number_of, COUNT.findall(body)))
             self.requests.clear()
         time.sleep(self.pause)
         self.answers.wait(DEADLINE)
@@ -355,6 +359,28 @@ def files_that_are_damaged_are_counted():
             0 < values.lost()["corrupt"] <= REQUEST, values.lost()
 
 
+def the_receiver_is_told_of_damage_that_is_found_later():
+    """The files are damaged while the collector runs; the sender finds it when the receiver is back."""
+    place, count = Place(), 3000
+    with Taker(listens=False) as receiver, place.collector(receiver.url) as collector:
+        place.write(count, 1).wait(DEADLINE)
+        until(lambda: pending(collector.values(), "disk") == count, "it waits")
+        path, = place.files()
+        with path.open("r+b") as file:
+            file.seek(path.stat().st_size // 2)
+            byte = file.read(1)
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte[0] ^ 16]))
+        receiver.listen()
+        until(lambda: not pending(collector.values()), "all is delivered")
+        lost = collector.values().lost()
+        place.write(1, 1).wait(DEADLINE)
+        until(lambda: receiver.told, "the receiver is told")
+        values = collector.end()
+    same((values.lost(), receiver.told), (lost, lost["corrupt"]))
+    same(len(receiver.seen) + receiver.told, count + 1)
+
+
 def files_of_others_are_left_alone():
     place, count = Place(), 100
     waiting_in(place, count)
@@ -481,6 +507,7 @@ try:
          beyond_its_size_events_wait_in_memory_and_are_lost_then,
          a_disk_that_fills_and_empties_is_counted,
          files_that_are_damaged_are_counted,
+         the_receiver_is_told_of_damage_that_is_found_later,
          files_of_others_are_left_alone,
          directories_that_cannot_be_are_explained,
          settings_of_the_queue_are_checked,

@@ -20,6 +20,7 @@ struct delivery {
 	struct sender_counts before; /* of other senders */
 	struct sent_counts *sent;
 	uint64_t *lost;
+	uint64_t corrupt; /* added to it so far */
 	uint64_t limit;
 	struct spool *spool;
 	uint64_t puts;
@@ -69,13 +70,25 @@ static int put(void *context, const struct otlp_batch *batch)
 	return 0;
 }
 
+/* The sender's thread finds damage when it reads a request, which may be much later. */
+static void add_corrupt(struct delivery *delivery)
+{
+	struct sender_counts counts;
+
+	sender_counts(delivery->sender, &counts);
+	*delivery->lost += counts.lost[SENDER_LOST_CORRUPT].events - delivery->corrupt;
+	delivery->corrupt = counts.lost[SENDER_LOST_CORRUPT].events;
+}
+
 /* Requests of an earlier collector need not wait for an event. */
 static int tick(void *context)
 {
 	struct delivery *delivery = context;
 
-	if (delivery->spool)
+	if (delivery->spool) {
 		sender_begin(delivery->sender);
+		add_corrupt(delivery);
+	}
 	return 0;
 }
 

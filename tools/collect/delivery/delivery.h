@@ -26,8 +26,8 @@ struct delivery_options {
 	uint64_t spool_bytes;
 	struct sent_counts *sent; /* goes on with these counts, and keeps them there */
 	/*
-	 * Events that find no room in the queue are added to it, so that the receiver is
-	 * told once it takes events again.
+	 * Events that find no room in the queue are added to it, and those of requests that
+	 * were damaged in their files, so that the receiver is told once it takes events again.
 	 */
 	uint64_t *lost;
 };
