@@ -585,10 +585,10 @@ def files_that_are_no_counts_are_refused():
     link.symlink_to(state)
     with collecting(ring, "--state", folder / "taken"):
         for path, words in (
-                (state, "it is no file of counts of this version"),
+                (state, "it is no file of counts; name another"),
                 (link, "Too many levels of symbolic links"),
                 (folder, "Is a directory"), (folder / "none" / "x", "No such file"),
-                ("/dev/null", "it is no file of counts of this version"),
+                ("/dev/null", "it is no regular file"),
                 (folder / "taken", "another collector does; give each a file of its own")):
             done = subprocess.run([tool, "collect", "--ring", ring, "--metrics", folder / "m",
                                    "--state", path], capture_output=True, text=True,
@@ -597,6 +597,31 @@ def files_that_are_no_counts_are_refused():
             same(done.stderr.splitlines()[0].partition(words)[:2],
                  (f"userevents: cannot keep counts in {path}: ", words))
     same(state.read_text(), "precious")
+
+
+def counts_of_another_version_are_set_aside():
+    """An upgraded collector starts; the old counts are not overwritten, also if they are not whole."""
+    ring, state = new_ring(), folder / "upgraded"
+    old = state.with_name("upgraded.old")
+    with collecting(ring, "--state", state) as collector:
+        write(ring, 5)
+        collector.waits_for(read_events_total=5)
+        same(collector.end()["state_files_set_aside_total"], 0)
+    whole = state.read_bytes()
+    for earlier in (bytes([whole[0] ^ 1]) + whole[1:-8], whole[:-4096]):
+        state.write_bytes(earlier)
+        with collecting(ring, "--state", state) as collector:
+            write(ring, 7)
+            collector.waits_for(read_events_total=7)
+            values, said = collector.end(), collector.said()
+        same((values["read_events_total"], values["state_files_set_aside_total"]), (7, 1))
+        same(old.read_bytes(), earlier)
+        assert f"the counts in {state} are of another version of userevents, or not whole: they are " \
+            f"in {old} now, and all counts begin at 0" in said, said
+        with collecting(ring, "--state", state) as collector:  # once
+            values, said = collector.end(), collector.said()
+        same((values["read_events_total"], values["state_files_set_aside_total"]), (7, 1))
+        assert "another version" not in said, said
 
 
 # Services
@@ -1238,6 +1263,7 @@ try:
          losses_between_two_collectors_are_counted,
          collectors_that_are_killed_while_events_come_count_them,
          files_that_are_no_counts_are_refused,
+         counts_of_another_version_are_set_aside,
          the_service_manager_is_told,
          the_unit_is_one_of_systemd,
          other_users_can_enter_the_folder_of_the_unit,

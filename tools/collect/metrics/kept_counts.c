@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,26 +17,49 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 
-/* Identifies this layout: another one has another size. */
-#define MARK (0x5545636f756e7400u + sizeof(struct kept_counts) / 8)
+/* Identifies this layout: another one has another size, and the same head. */
+#define MARK_HEAD 0x5545636f756e7400u
+#define MARK (MARK_HEAD + sizeof(struct kept_counts) / 8)
 
 /* Opening */
 
-static const char not_ours[] = "it is no file of counts of this version; name another, or "
-			       "remove it";
-
 /* A reason why not, or NULL. A record lock is not inherited by the process that records. */
-static const char *lock_file(int fd, const struct stat *status)
+static const char *lock_file(int fd)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct stat status;
 
-	if (!S_ISREG(status->st_mode) ||
-	    (status->st_size && status->st_size != (off_t)sizeof(struct kept_counts)))
-		return not_ours;
-	if (!fcntl(fd, F_SETLK, &lock))
-		return NULL;
-	return errno == EACCES || errno == EAGAIN ?
-		       "another collector does; give each a file of its own" : strerror(errno);
+	if (!fstat(fd, &status) && !S_ISREG(status.st_mode))
+		return "it is no regular file; name another";
+	if (fcntl(fd, F_SETLK, &lock))
+		return errno == EACCES || errno == EAGAIN ?
+			       "another collector does; give each a file of its own" :
+			       strerror(errno);
+	if (fstat(fd, &status))
+		return strerror(errno);
+	if (status.st_uid != geteuid() || status.st_nlink != 1 || status.st_mode & 022)
+		return "others can write to it; remove it, or name another file";
+	return NULL;
+}
+
+enum layout {
+	LAYOUT_OURS,  /* or there is none yet */
+	LAYOUT_OTHER, /* of another version, or not whole */
+	LAYOUT_NONE,  /* it has no counts */
+};
+
+static enum layout layout_of(int fd)
+{
+	struct stat status;
+	uint64_t mark;
+
+	if (fstat(fd, &status) || !status.st_size)
+		return LAYOUT_OURS;
+	if (pread(fd, &mark, sizeof(mark), 0) != sizeof(mark))
+		return LAYOUT_NONE;
+	if ((mark == MARK || !mark) && status.st_size == (off_t)sizeof(struct kept_counts))
+		return LAYOUT_OURS;
+	return mark >> 16 == MARK_HEAD >> 16 ? LAYOUT_OTHER : LAYOUT_NONE;
 }
 
 /* Its room on the disk is taken now: a page that finds none later would end the process. */
@@ -47,26 +72,52 @@ static const char *map_file(int fd, struct kept_counts **kept)
 	*kept = mmap(NULL, sizeof(**kept), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (*kept == MAP_FAILED)
 		return strerror(errno);
-	if (!(*kept)->mark)
-		(*kept)->mark = MARK;
-	return (*kept)->mark == MARK ? NULL : not_ours;
+	(*kept)->mark = MARK;
+	return NULL;
 }
 
+/*
+ * The descriptor stays open, as closing it would give the lock up; also that of a file
+ * which was set aside, so that nobody who opened it under its old name can lock it.
+ */
+static const char *open_locked(const char *path, int *fd)
+{
+	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+	return *fd < 0 ? strerror(errno) : lock_file(*fd);
+}
+
+static const char *set_aside(const char *path)
+{
+	char *old = xprintf("%s.old", path);
+	const char *reason = rename(path, old) ? strerror(errno) : NULL;
+
+	if (!reason)
+		message("the counts in %s are of another version of userevents, or not "
+			"whole: they are in %s now, and all counts begin at 0", path, old);
+	free(old);
+	return reason;
+}
+
+/* An upgrade must not keep a collector from its start. */
 static const char *open_file(const char *path, struct kept_counts **kept)
 {
-	/* stays open, as closing it would give the lock up */
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-	struct stat status;
-	const char *reason;
+	int fd, is_new = 0;
+	const char *reason = open_locked(path, &fd);
+	const enum layout layout = reason ? LAYOUT_OURS : layout_of(fd);
 
-	if (fd < 0 || fstat(fd, &status))
-		return strerror(errno);
-	reason = lock_file(fd, &status);
-	if (reason)
-		return reason;
-	if (status.st_uid != geteuid() || status.st_nlink != 1 || status.st_mode & 022)
-		return "others can write to it; remove it, or name another file";
-	return map_file(fd, kept);
+	if (layout == LAYOUT_NONE)
+		return "it is no file of counts; name another, or remove it";
+	if (layout == LAYOUT_OTHER) {
+		reason = set_aside(path);
+		is_new = !reason;
+	}
+	if (is_new)
+		reason = open_locked(path, &fd);
+	if (!reason)
+		reason = map_file(fd, kept);
+	if (!reason)
+		(*kept)->set_aside += (uint64_t)is_new;
+	return reason;
 }
 
 /* Those of a collector that was killed, which this one will open again. */

@@ -103,6 +103,7 @@ struct kept_ring {
 
 struct kept_counts {
 	uint64_t mark;
+	uint64_t set_aside; /* files of another version, whose counts are not in these */
 	struct event_sums sums;
 	struct sent_counts sent;
 	struct safe_sums safe[2];
@@ -113,7 +114,7 @@ struct kept_counts {
 
 /*
  * Those of a file, which is made if it does not exist, and belongs to one process at a time;
- * path NULL: in memory. NULL after a message.
+ * path NULL: in memory. A file of another version is renamed, and counted. NULL after a message.
  */
 struct kept_counts *kept_counts_open(const char *path);
 /*

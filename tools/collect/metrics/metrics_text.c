@@ -388,6 +388,9 @@ static void add_collector(const struct metrics *metrics, struct page *page)
 	begin(page, "start_time_seconds", "gauge", "When the collector began, since 1970.");
 	add_name(page, "start_time_seconds", "");
 	bytes_addf(page->text, "%.3f\n", (double)metrics->started / 1e9);
+	one(page, "state_files_set_aside_total", "counter",
+	    "Files of counts of another version: what was lost by then is not in these "
+	    "counts.", metrics->kept->set_aside);
 	begin(page, "build_info", "gauge", "1, with the version of the collector.");
 	of_label(page, "build_info", "version", UE__VERSION, 1);
 }
