@@ -184,7 +184,7 @@ def losses_are_recorded():
             collector.end()
             values = collector.values()
         same(written + lost, 200000)
-        same((values["recorded_events_total"], values.lost().get("ring", 0)), (written, lost))
+        same((values["recorded_events_total"], values.lost().get("socket", 0)), (written, lost))
         assert f"{written} events in " in said_of(*collector.files())
         assert f"{lost} event" in said_of(*collector.files()) if lost else True
         assert f", {lost} lost" in said_of(*collector.files()), (lost, said_of(*collector.files()))

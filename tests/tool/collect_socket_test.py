@@ -50,7 +50,7 @@ class Collector(collectors.Collector):
     def read(self):
         return self.values().get("read_events_total", 0)
 
-    def lost(self, reason="ring"):
+    def lost(self, reason="socket"):
         return self.values().lost().get(reason, 0)
 
     def signal(self, number):
@@ -895,7 +895,25 @@ def losses_of_damaged_rings_are_counted_apart():
         of_user = {name: count for name, count in collector.values().items()
                    if name.startswith("socket_lost_events_total")}
         same(of_user, {f'socket_lost_events_total{{reason="ring",uid="{os.getuid()}"}}': lost,
+                       f'socket_lost_events_total{{reason="library",uid="{os.getuid()}"}}': 0,
                        f'socket_lost_events_total{{reason="damaged",uid="{os.getuid()}"}}': damaged})
+
+
+def losses_that_can_be_are_those_of_the_user():
+    """No ring shows that its counts are invented, as long as they grow as fast as a program's."""
+    with Collector() as collector, holding(collector) as fds:
+        until(lambda: collector.has(1), "it is there")
+        for turn in range(1, 6):
+            for at in range(4):
+                os.pwrite(fds[0], struct.pack("=Q", 1000 * turn), LOST_AT + 8 * at)
+            collector.looks_at_rings()
+        until(lambda: collector.lost() == 20000, "they are counted")
+        collector.end()
+        values = collector.values()
+        same(values.lost(), {"socket": 20000})
+        of_user = {reason: values[f'socket_lost_events_total{{reason="{reason}",uid="{os.getuid()}"}}']
+                   for reason in ("ring", "library", "damaged")}
+        same((of_user["ring"] + of_user["library"], of_user["damaged"]), (20000, 0))
 
 
 try:
@@ -947,6 +965,7 @@ try:
          definitions_of_rings_that_come_at_once_are_limited,
          records_without_a_definition_keep_nothing_waiting,
          a_ring_that_is_scribbled_over_harms_only_itself,
-         losses_of_damaged_rings_are_counted_apart], at_once=6)
+         losses_of_damaged_rings_are_counted_apart,
+         losses_that_can_be_are_those_of_the_user], at_once=6)
 finally:
     shutil.rmtree(folder)

@@ -360,11 +360,13 @@ void collected_ring_settle(struct collected_ring *ring, struct metrics *metrics)
 
 	if (of_user && ring->is_damaged) {
 		settle_damaged(ring, metrics, of_user);
+	} else if (of_user) {
+		sum->socket += ring->turn.ring + ring->turn.in_programs;
+		of_user->ring += ring->turn.ring;
+		of_user->library += ring->turn.in_programs;
 	} else {
 		sum->ring += ring->turn.ring;
 		sum->in_programs += ring->turn.in_programs;
-		if (of_user)
-			of_user->ring += ring->turn.ring + ring->turn.in_programs;
 	}
 	ring->turn = (struct source_losses){ .ring = 0 };
 }

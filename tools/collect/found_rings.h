@@ -113,7 +113,6 @@ struct ring_source {
 	struct bytes copy; /* of the event */
 	uint64_t told;	   /* lost events of which the sink knows */
 	uint64_t before;   /* lost before this collector */
-	uint64_t left;	   /* in rings that had no place, counted so far */
 	int64_t round;	   /* when it began, by the wall clock */
 	uint64_t rounds;   /* that have ended */
 	int64_t next_flush;

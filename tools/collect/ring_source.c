@@ -274,8 +274,15 @@ static void count_guests(struct ring_source *source)
 	source->collector->metrics.guests.rings = counts.guests;
 	source->collector->metrics.guests.refused = counts.refused;
 	source->collector->metrics.guests.late = counts.late;
-	source->collector->metrics.kept->sums.losses.ring += counts.left - source->left;
-	source->left = counts.left;
+}
+
+/* Of a program that ended while its ring waited for a place. */
+static void lose_left(void *context, uid_t user, uint64_t events)
+{
+	struct metrics *metrics = context;
+
+	metrics->kept->sums.losses.socket += events;
+	user_losses_of(metrics, user)->ring += events;
 }
 
 /* Its user is in the metrics. */
@@ -338,7 +345,8 @@ static void flush_recording(struct ring_source *source)
 	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
 
-	ring_recording_lose(source->recording, losses->ring, losses->in_programs);
+	ring_recording_lose(source->recording, losses->ring + losses->socket,
+			    losses->in_programs);
 	if (now < source->next_flush)
 		return;
 	source->next_flush = now + FLUSH_NS;
@@ -469,7 +477,7 @@ static uint64_t losses_of(const struct ring_source *source)
 {
 	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 
-	return losses->in_programs + losses->ring;
+	return losses->in_programs + losses->ring + losses->socket;
 }
 
 /* Losses that no event followed. */
@@ -485,7 +493,8 @@ static void end_recording(struct ring_source *source)
 {
 	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
 
-	ring_recording_lose(source->recording, losses->ring, losses->in_programs);
+	ring_recording_lose(source->recording, losses->ring + losses->socket,
+			    losses->in_programs);
 	ring_recording_end(source->recording);
 }
 
@@ -499,6 +508,8 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 	int failed;
 
 	source.before = losses_of(&source);
+	if (door)
+		ring_door_report(door, &(struct door_losses){ lose_left, &collector->metrics });
 	perf_raise_file_limit(); /* each ring takes two */
 	collected_rings_guard();
 	failed = sink_begin(&collector->sink);

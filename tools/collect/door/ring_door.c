@@ -91,6 +91,7 @@ struct ring_door {
 	struct stat file; /* that had the socket's path */
 	struct door_guest *guests;
 	struct door_counts counts; /* but for the guests */
+	struct door_losses losses;
 	struct waiting_list waiting;
 	int has_room;	   /* a ring left since the offers that wait were looked at */
 	int64_t next_wait; /* when they are looked at anyway */
@@ -289,13 +290,26 @@ struct door_guest *ring_door_adopt(struct ring_door *door, int ring, pid_t pid, 
 
 /* Waiting */
 
+void ring_door_report(struct ring_door *door, const struct door_losses *losses)
+{
+	door->losses = *losses;
+}
+
+static void count_left(const struct ring_door *door, const struct waiting *one)
+{
+	const uint64_t events = waiting_left(one);
+
+	if (events && door->losses.lost)
+		door->losses.lost(door->losses.context, one->peer.uid, events);
+}
+
 /* A program that lives offers its ring again. Events of one that has ended are lost. */
 static void turn_away(struct ring_door *door, struct waiting *one)
 {
 	if (one->kind == WAITING_SILENT) {
 		close(one->connection);
 	} else {
-		door->counts.left += waiting_left(one);
+		count_left(door, one);
 		close(one->offer.ring);
 	}
 	free(one->cgroup);

@@ -15,6 +15,15 @@ struct door_options {
 	int listener; /* that a service manager made; -1: none */
 };
 
+/*
+ * Hears of events in the rings of programs that ended while they waited for a place that
+ * they did not get.
+ */
+struct door_losses {
+	void (*lost)(void *context, uid_t user, uint64_t events); /* NULL: none does */
+	void *context;
+};
+
 /* A program with its ring. */
 struct door_guest {
 	struct door_guest *next;
@@ -32,6 +41,7 @@ struct ring_door;
 
 /* NULL after a message. The options' texts stay the caller's. */
 struct ring_door *ring_door_open(const struct door_options *options);
+void ring_door_report(struct ring_door *door, const struct door_losses *losses);
 /* Its guests end with it; the socket's name is removed if it is still its own. */
 void ring_door_close(struct ring_door *door);
 
@@ -58,11 +68,10 @@ struct door_guest *ring_door_guests(const struct ring_door *door);
 
 /*
  * Guests now; programs that were refused; those that had no collector for more than a
- * second; events in the rings of programs that ended while they waited for a place that
- * they did not get.
+ * second.
  */
 struct door_counts {
-	uint64_t guests, refused, late, left;
+	uint64_t guests, refused, late;
 };
 
 struct door_counts ring_door_count(const struct ring_door *door);

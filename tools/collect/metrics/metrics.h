@@ -57,6 +57,7 @@ static inline void event_counts_add(struct event_counts *counts,
 struct source_losses {
 	uint64_t in_programs; /* by the library: too large, no rights, interrupted */
 	uint64_t ring;	  /* the reader was behind */
+	uint64_t socket; /* either, in rings of programs: these may store any count */
 	uint64_t damaged; /* as rings say whose contents contradict each other */
 };
 
@@ -69,7 +70,7 @@ struct source_losses {
 struct user_losses {
 	uint32_t user;
 	uint32_t is_used;
-	uint64_t ring, damaged;
+	uint64_t ring, library, damaged;
 };
 
 struct event_sums {
@@ -167,6 +168,7 @@ struct metrics {
 enum loss_reason {
 	LOSS_LIBRARY,
 	LOSS_RING,
+	LOSS_SOCKET,
 	LOSS_DAMAGED,
 	LOSS_FILTER,
 	LOSS_RATE_LIMIT,

@@ -49,8 +49,8 @@ int metrics_file_write(const char *path, const struct bytes *text)
  *
  * Each event that was read is in exactly one of: filtered; lost as "filter" or
  * "rate_limit"; pending in the encoder, in the queue or on the disk; lost as "queue",
- * "receiver", "restart" or "corrupt"; delivered. Those lost as "library" or "ring" were
- * never read.
+ * "receiver", "restart" or "corrupt"; delivered. Those lost as "library", "ring", "socket" or
+ * "damaged" were never read.
  */
 
 const char *loss_reason_name(enum loss_reason reason)
@@ -58,6 +58,7 @@ const char *loss_reason_name(enum loss_reason reason)
 	static const char *const names[LOSS_REASONS] = {
 		[LOSS_LIBRARY] = "library",
 		[LOSS_RING] = "ring",
+		[LOSS_SOCKET] = "socket",
 		[LOSS_DAMAGED] = "damaged",
 		[LOSS_FILTER] = "filter",
 		[LOSS_RATE_LIMIT] = "rate_limit",
@@ -86,6 +87,7 @@ void metrics_losses(const struct metrics *metrics, uint64_t lost[LOSS_REASONS])
 		delivery_count(metrics->delivery, &delivery);
 	lost[LOSS_LIBRARY] = sums->losses.in_programs;
 	lost[LOSS_RING] = sums->losses.ring;
+	lost[LOSS_SOCKET] = sums->losses.socket;
 	lost[LOSS_DAMAGED] = sums->losses.damaged;
 	lost[LOSS_FILTER] = sums->misfits;
 	lost[LOSS_RATE_LIMIT] = sums->limited;
@@ -165,6 +167,14 @@ struct user_losses *user_losses_of(struct metrics *metrics, uint32_t user)
 	return at;
 }
 
+static void of_user(struct page *page, const char *name, const char *reason,
+		    const char *user, uint64_t count)
+{
+	AUTO_FREE char *own = xprintf("reason=\"%s\",uid=\"%s\"", reason, user);
+
+	add_count(page, name, own, count);
+}
+
 /* Those of programs at the socket, by user: who floods or damages rings has a name. */
 static void add_losses_of_users(const struct metrics *metrics, struct page *page)
 {
@@ -177,11 +187,10 @@ static void add_losses_of_users(const struct metrics *metrics, struct page *page
 		AUTO_FREE char *user = at == others ? xstrdup("(others)") :
 						      xprintf("%" PRIu32, at->user);
 
-		for (int i = 0; at->is_used && i < 2; i++) {
-			AUTO_FREE char *own = xprintf("reason=\"%s\",uid=\"%s\"",
-						      i ? "damaged" : "ring", user);
-
-			add_count(page, name, own, i ? at->damaged : at->ring);
+		if (at->is_used) {
+			of_user(page, name, "ring", user, at->ring);
+			of_user(page, name, "library", user, at->library);
+			of_user(page, name, "damaged", user, at->damaged);
 		}
 	}
 }
