@@ -4,8 +4,10 @@
  * not at all.
  */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,6 +452,119 @@ static void files_of_others_are_left_alone(void **state)
 	message_divert(NULL);
 }
 
+/* Descriptors */
+
+static int has_no_threads;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+		   void *(*run)(void *), void *context)
+{
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+		(__typeof__(create))dlsym(RTLD_NEXT, "pthread_create");
+
+	return has_no_threads ? EAGAIN : create(thread, attributes, run, context);
+}
+
+/* Of files of the queue. */
+static unsigned int open_files(const struct spool *spool, unsigned int *all)
+{
+	unsigned int count = *all = 0;
+
+	for (unsigned int i = 0; i < 2; i++)
+		for (const struct spool_segment *at = spool->lanes[i].first; at;
+		     at = at->next) {
+			count += at->fd >= 0;
+			++*all;
+		}
+	return count;
+}
+
+static void fill(struct spool *spool)
+{
+	for (int i = 0; i < 200; i++)
+		assert_int_equal(put(spool, 0, 29), 0);
+}
+
+static void without_a_thread_no_descriptor_is_left(void **state)
+{
+	struct spool *spool;
+	unsigned int all;
+
+	(void)state;
+	has_no_threads = 1;
+	spool = open_spool();
+	fill(spool);
+	has_no_threads = 0;
+	assert_in_range(open_files(spool, &all), 1, 2);
+	assert_true(all >= 8);
+	spool_close(spool);
+}
+
+/* Until the thread has done it: it looks at the files each second. */
+static void wait_for(struct spool *spool, int (*is_done)(const struct spool *spool))
+{
+	int done = 0;
+
+	while (!done) {
+		pthread_mutex_lock(&spool->lock);
+		done = is_done(spool);
+		pthread_cond_signal(&spool->wake);
+		pthread_mutex_unlock(&spool->lock);
+		usleep(1000);
+	}
+}
+
+static int are_closed(const struct spool *spool)
+{
+	unsigned int all;
+
+	return open_files(spool, &all) <= 2 && all >= 8;
+}
+
+static void the_thread_closes_files_that_are_on_the_disk(void **state)
+{
+	struct spool *spool = open_spool();
+
+	(void)state;
+	fill(spool);
+	wait_for(spool, are_closed);
+	spool_close(spool);
+}
+
+static int has_written_names(const struct spool *spool)
+{
+	return !spool->is_directory_dirty;
+}
+
+static int is_clean(const struct spool *spool)
+{
+	return !spool->lanes[0].last->is_dirty;
+}
+
+static void a_file_that_finds_no_descriptor_is_written_later(void **state)
+{
+	struct spool *spool = open_spool();
+	struct rlimit before, none;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 0;
+	assert_int_equal(put(spool, 0, 5), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	pthread_mutex_lock(&spool->lock);
+	spool->is_directory_dirty = 1;
+	spool->lanes[0].last->is_dirty = 1;
+	pthread_mutex_unlock(&spool->lock);
+	wait_for(spool, has_written_names);
+	pthread_mutex_lock(&spool->lock);
+	assert_true(spool->lanes[0].last->is_dirty);
+	pthread_mutex_unlock(&spool->lock);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	wait_for(spool, is_clean);
+	spool_close(spool);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -466,6 +581,9 @@ int main(void)
 		TEST(what_vanishes_meanwhile_is_told),
 		TEST(what_cannot_be_opened_now_is_read_later),
 		TEST(files_of_others_are_left_alone),
+		TEST(without_a_thread_no_descriptor_is_left),
+		TEST(the_thread_closes_files_that_are_on_the_disk),
+		TEST(a_file_that_finds_no_descriptor_is_written_later),
 	};
 	char lock[512];
 	int result;

@@ -146,12 +146,16 @@ static int is_added_to(const struct spool_lane *lane, const struct spool_segment
 	return lane->is_new && segment == lane->last;
 }
 
-/* Remove the files that are done: not the one that records are added to. */
+/*
+ * Remove the files that are done: not the one that records are added to. All behind the
+ * one that is read have records that wait.
+ */
 static void forget_done(struct spool *spool, struct spool_lane *lane)
 {
+	const struct spool_segment *const end = lane->read ? lane->read->next : NULL;
 	struct spool_segment **at = &lane->first, *before = NULL;
 
-	while (*at) {
+	while (*at && *at != end) {
 		struct spool_segment *segment = *at;
 
 		if (has_records(segment) || is_added_to(lane, segment)) {
@@ -206,10 +210,21 @@ static int create_file(struct spool *spool, struct spool_segment *segment)
 	return result;
 }
 
-/* The one before is complete: its descriptor is needed where it is read. */
+/* Only the first of these to be read, and the last, need be open. */
+void spool_release(const struct spool *spool, const struct spool_lane *lane,
+		   struct spool_segment *segment)
+{
+	if (segment == lane->read || segment == lane->last || segment->fd < 0 ||
+	    segment->taken || (segment->is_dirty && spool->is_started))
+		return;
+	close(segment->fd);
+	segment->fd = -1;
+}
+
+/* The one before is complete. */
 static int add_file(struct spool *spool, struct spool_lane *lane)
 {
-	struct spool_segment *segment = xcalloc(1, sizeof(*segment));
+	struct spool_segment *segment = xcalloc(1, sizeof(*segment)), *before = lane->last;
 	int result;
 
 	segment->lane = (unsigned int)(lane - spool->lanes);
@@ -219,27 +234,17 @@ static int add_file(struct spool *spool, struct spool_lane *lane)
 		free(segment);
 		return result;
 	}
-	*(lane->last ? &lane->last->next : &lane->first) = segment;
+	*(before ? &before->next : &lane->first) = segment;
 	lane->last = segment;
 	lane->is_new = 1;
 	if (!lane->read)
 		lane->read = segment;
 	spool->bytes += segment->size;
 	spool->is_directory_dirty = 1;
+	if (before)
+		spool_release(spool, lane, before);
 	forget_done(spool, lane);
 	return 0;
-}
-
-/* Only the first of these to be read, and the last, need be open. */
-static void close_unread(struct spool_lane *lane)
-{
-	struct spool_segment *at = lane->read ? lane->read->next : NULL;
-
-	for (; at; at = at->next)
-		if (at != lane->last && at->fd >= 0 && !at->is_dirty && !at->taken) {
-			close(at->fd);
-			at->fd = -1;
-		}
 }
 
 /* Nothing waits in the last file: its space is used again. */
@@ -255,7 +260,6 @@ static void empty_last(struct spool *spool, struct spool_lane *lane)
 
 static int find_file(struct spool *spool, struct spool_lane *lane, uint64_t more)
 {
-	close_unread(lane);
 	if (lane->is_new)
 		empty_last(spool, lane);
 	if (spool->bytes + more + sizeof(struct spool_head) > spool->options.limit)

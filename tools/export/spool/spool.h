@@ -102,6 +102,10 @@ struct spool_counts {
 
 void spool_count(struct spool *spool, struct spool_counts *counts);
 
+/* Close a file, unless it is read, added to, or not on the disk yet. */
+void spool_release(const struct spool *spool, const struct spool_lane *lane,
+		   struct spool_segment *segment);
+
 /*
  * spool_scan.c: find the existing files, and their waiting requests. 0, or -1 after a
  * message.

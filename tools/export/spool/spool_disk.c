@@ -26,13 +26,17 @@ static size_t dirty_files(struct spool *spool, int *fds)
 	size_t count = 0;
 
 	for (unsigned int i = 0; i < spool->options.lanes; i++) {
-		struct spool_segment *at = spool->lanes[i].first;
+		struct spool_lane *lane = &spool->lanes[i];
 
-		for (; at && count < SYNCED_AT_ONCE; at = at->next) {
-			if (!must_write(at))
+		for (struct spool_segment *at = lane->first; at; at = at->next) {
+			spool_release(spool, lane, at);
+			if (count == SYNCED_AT_ONCE || !must_write(at))
 				continue;
+			fds[count] = fcntl(at->fd, F_DUPFD_CLOEXEC, 0);
+			if (fds[count] < 0)
+				continue; /* the next time */
 			at->is_dirty = 0;
-			fds[count++] = fcntl(at->fd, F_DUPFD_CLOEXEC, 0);
+			count++;
 		}
 	}
 	return count;
@@ -48,8 +52,6 @@ static void write_through(struct spool *spool)
 	spool->is_directory_dirty = 0;
 	pthread_mutex_unlock(&spool->lock);
 	for (size_t i = 0; i < count; i++) {
-		if (fds[i] < 0)
-			continue;
 		fdatasync(fds[i]);
 		close(fds[i]);
 	}
