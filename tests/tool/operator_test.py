@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -184,6 +185,40 @@ def a_rehearsal_names_what_is_lacking():
              f"write {missing}/m", f"listen on {missing}/u", f"keep a queue in {missing}/q")))
 
 
+def a_rehearsal_names_what_is_taken():
+    """Ports, sockets, directories and files that a process has, and files that are not ours."""
+    with workshop() as (shop, _), socket.create_server(("127.0.0.1", 0)) as server:
+        port = f"127.0.0.1:{server.getsockname()[1]}"
+        has = {name: shop.folder / name for name in ("s", "r", "c", "m", "u", "q")}
+        args = ["--socket", has["s"], "--record", has["r"], "--state", has["c"], "--metrics",
+                has["m"], "--metrics", f"unix:{has['u']}", "--otlp", "http://localhost:1",
+                "--queue-dir", has["q"]]
+        process = subprocess.Popen([tool, "collect", *map(str, args)], stderr=subprocess.PIPE)
+        process.stderr.readline()
+        _, said = rehearsed(shop, *args, "--metrics", port, status=1)
+        fix = "stop it, or name another one"
+        same(sorted(said.splitlines()), sorted([
+            *(f"userevents: cannot {text}: another {which} does; {fix}" for text, which in
+              ((f"listen on {has['s']}", "process"), (f"listen on {has['u']}", "process"),
+               (f"record into {has['r']}", "collector"), (f"write {has['m']}", "collector"),
+               (f"keep counts in {has['c']}", "collector"),
+               (f"keep a queue in {has['q']}", "collector"))),
+            f"userevents: cannot listen on {port}: Address already in use; stop what has it, or "
+            "name another one"]))
+        process.terminate()
+        same(process.wait(DEADLINE), 0)
+        process.stderr.close()
+        same(rehearsed(shop, *args)[1], "")
+        for path in has["c"], has["m"]:
+            path.write_text("a note of mine")
+        _, said = rehearsed(shop, *args, status=1)
+        same(said.splitlines(), [
+            f"userevents: cannot write {has['m']}: it is no file of metrics, which would replace "
+            "it; name another one",
+            f"userevents: cannot keep counts in {has['c']}: it is no file of counts; name another, "
+            "or remove it"])
+
+
 def a_rehearsal_looks_for_the_rights_of_the_kernels_events():
     with workshop() as (shop, _):
         tracefs = shop.folder / "tracing"
@@ -236,4 +271,5 @@ def each_exit_status_is_that_of_the_page():
 
 run([each_of_the_first_steps_does_what_it_shows, the_rules_are_where_the_page_says,
      a_rehearsal_prints_what_would_be_done_and_makes_nothing, a_rehearsal_names_what_is_lacking,
+     a_rehearsal_names_what_is_taken,
      a_rehearsal_looks_for_the_rights_of_the_kernels_events, each_exit_status_is_that_of_the_page])

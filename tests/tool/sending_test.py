@@ -663,6 +663,20 @@ def each_refusal_of_a_certificate_has_its_own_fix():
         assert sent.said.endswith(fix), sent.said
 
 
+def an_expired_certificate_is_named_with_its_fix():
+    """Its authority is known, and it was valid for a day."""
+    made = context()
+    openssl("x509", "-req", "-in", "server.csr", "-CA", "authority.pem", "-CAkey", "authority.key",
+            "-set_serial", "7", "-days", "-1", "-extfile", "names", "-out", "expired.pem")
+    made.load_cert_chain(folder / "expired.pem", folder / "server.key")
+    with Receiver(ok, context=made) as receiver:
+        sent = Sent(receiver, patience=60000, env=variables(CERTIFICATE="authority.pem"))
+    balanced(sent, receiver, 0, gave_up=100)
+    assert sent.said.startswith(f"userevents: cannot send to {receiver.url}/v1/logs: "), sent.said
+    assert "certificate has expired" in sent.said, sent.said
+    assert sent.said.endswith("; renew it, or correct the clock of this machine\n"), sent.said
+
+
 def a_trouble_of_the_host_is_reported_for_one_signal():
     with Receiver(ok, context=context()) as receiver:
         sent = Sent(receiver, batches=8, traces=4)
@@ -742,6 +756,7 @@ run([all_arrive_at_the_paths_of_their_signals, connections_are_kept,
      a_certificate_of_a_known_authority_is_taken,
      a_certificate_of_an_unknown_authority_is_refused,
      each_refusal_of_a_certificate_has_its_own_fix,
+     an_expired_certificate_is_named_with_its_fix,
      a_trouble_of_the_host_is_reported_for_one_signal,
      a_client_shows_its_certificate, files_that_cannot_be_read_are_named,
      a_certificate_that_is_none_loses_and_does_not_stop,

@@ -3,6 +3,7 @@
 #include "plan.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <linux/capability.h>
@@ -10,13 +11,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "delivery/delivery.h"
+#include "metrics/metrics.h"
 #include "serve/listen_address.h"
 
 /* Headers before Linux 5.8 lack it. */
@@ -68,13 +73,105 @@ static int may_fill(const char *directory, const char *verb)
 	return may(directory, W_OK | X_OK, verb, "give it to this user");
 }
 
-static int may_keep(const char *file)
-{
-	struct stat status;
+/* What another process has: each returns 1 if none has it, or 0 after a message */
 
-	if (stat(file, &status) && errno == ENOENT)
-		return may_make_in(file, "keep counts in");
-	return may(file, R_OK | W_OK, "keep counts in", "give it to this user");
+static int is_free(const char *file, const char *verb, const char *what)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	const int fd = open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int result = fd < 0 || fcntl(fd, F_GETLK, &lock) || lock.l_type == F_UNLCK;
+
+	if (fd >= 0)
+		close(fd);
+	if (!result)
+		message("cannot %s %s: another collector does; stop it, or name another one",
+			verb, what);
+	return result;
+}
+
+static int is_free_beside(const char *path, const char *end, const char *verb)
+{
+	char *lock = xprintf("%s%s", path, end);
+	const int result = is_free(lock, verb, path);
+
+	free(lock);
+	return result;
+}
+
+static int is_free_directory(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const int result = fd < 0 || !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	if (!result)
+		message("cannot record into %s: another collector does; stop it, or name "
+			"another one", path);
+	return result;
+}
+
+/* The service manager hands its socket over. */
+static int is_of_manager(int fd)
+{
+	struct ucred peer = { .pid = 0 };
+	socklen_t length = sizeof(peer);
+
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.pid == 1;
+}
+
+static int is_free_socket(const char *path, int type)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int result = 1;
+
+	if (fd >= 0 && strlen(path) < sizeof(address.sun_path)) {
+		memcpy(address.sun_path, path, strlen(path));
+		if (!connect(fd, (const struct sockaddr *)&address, sizeof(address)))
+			result = is_of_manager(fd);
+		else
+			result = errno != EAGAIN && errno != EPROTOTYPE;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!result)
+		message("cannot listen on %s: another process does; stop it, or name another "
+			"one", path);
+	return result;
+}
+
+static int is_free_address(const char *text)
+{
+	struct stat file;
+	int fd;
+
+	if (!strncmp(text, "unix:", 5))
+		return may_make_in(text + 5, "listen on") &&
+		       is_free_socket(text + 5, SOCK_STREAM);
+	fd = listen_address_open(text, &file);
+	if (fd >= 0)
+		listen_address_close(text, fd, &file);
+	return fd >= 0;
+}
+
+/* node_exporter takes nothing from a file with another text, and a collector replaces it. */
+static int is_of_metrics(const char *path)
+{
+	static const char begin[] = "# HELP userevents_";
+	struct stat status;
+	char *text;
+	int result;
+
+	if (stat(path, &status))
+		return 1;
+	text = S_ISREG(status.st_mode) ? read_file(path, NULL) : NULL;
+	result = text && (!*text || !strncmp(text, begin, strlen(begin)));
+	free(text);
+	if (!result)
+		message("cannot write %s: it is no file of metrics, which would replace it; "
+			"name another one", path);
+	return result;
 }
 
 static int may_record(void)
@@ -104,6 +201,16 @@ static int may_register(const char *tracefs)
 	AUTO_FREE char *path = xprintf("%s/user_events_data", tracefs);
 
 	return may(path, W_OK, "register events in", "run as root");
+}
+
+static int may_keep(const char *file)
+{
+	struct stat status;
+
+	if (stat(file, &status) && errno == ENOENT)
+		return may_make_in(file, "keep counts in");
+	return may(file, R_OK | W_OK, "keep counts in", "give it to this user") &&
+	       is_free(file, "keep counts in", file) && kept_counts_are_ours(file);
 }
 
 /* Parts of the work: each returns 1 if nothing is lacking */
@@ -148,7 +255,8 @@ static int plan_files(const char *pattern)
 static int plan_socket(const struct settings *settings)
 {
 	const int result = getenv("LISTEN_FDS") ||
-			   may_make_in(settings->socket, "listen on");
+			   (may_make_in(settings->socket, "listen on") &&
+			    is_free_socket(settings->socket, SOCK_SEQPACKET));
 
 	printf("%-10s%s, mode %s; at most %" PRIu64 " rings of %" PRIu64 " KiB, %" PRIu64
 	       " of a user\n", "socket", settings->socket, settings->socket_mode,
@@ -182,7 +290,8 @@ static int plan_queue(const struct settings *settings)
 	}
 	printf("%-10sfiles in %s, at most %" PRIu64 " MiB\n", "queue",
 	       settings->queue_dir, settings->queue_size >> 20);
-	return may_fill(settings->queue_dir, "keep a queue in");
+	return may_fill(settings->queue_dir, "keep a queue in") &&
+	       is_free_beside(settings->queue_dir, "/lock", "keep a queue in");
 }
 
 static int plan_export(const struct settings *settings, const char *receivers)
@@ -197,7 +306,8 @@ static int plan_recording(const struct settings *settings)
 
 	printf("%-10s%s/%s, rotate %s, keep-free %s\n", "record", settings->record, files,
 	       settings->rotate, settings->keep_free);
-	return may_fill(settings->record, "record into");
+	return may_fill(settings->record, "record into") &&
+	       is_free_directory(settings->record);
 }
 
 static int plan_counts(const struct settings *settings)
@@ -210,10 +320,9 @@ static int plan_counts(const struct settings *settings)
 		const int is_address = listen_address_is(to);
 
 		printf("%-10s%s%s\n", "metrics", is_address ? "listen on " : "", to);
-		if (!is_address)
-			result &= may_make_in(to, "write");
-		else if (!strncmp(to, "unix:", 5))
-			result &= may_make_in(to + 5, "listen on");
+		result &= is_address ? is_free_address(to) :
+				       may_make_in(to, "write") && is_of_metrics(to) &&
+					       is_free_beside(to, ".lock", "write");
 	}
 	if (!settings->state)
 		return result;

@@ -23,6 +23,8 @@
 
 /* Opening */
 
+static const char no_counts[] = "it is no file of counts; name another, or remove it";
+
 /* A reason why not, or NULL. A record lock is not inherited by the process that records. */
 static const char *lock_file(int fd)
 {
@@ -106,7 +108,7 @@ static const char *open_file(const char *path, struct kept_counts **kept)
 	const enum layout layout = reason ? LAYOUT_OURS : layout_of(fd);
 
 	if (layout == LAYOUT_NONE)
-		return "it is no file of counts; name another, or remove it";
+		return no_counts;
 	if (layout == LAYOUT_OTHER) {
 		reason = set_aside(path);
 		is_new = !reason;
@@ -118,6 +120,18 @@ static const char *open_file(const char *path, struct kept_counts **kept)
 	if (!reason)
 		(*kept)->set_aside += (uint64_t)is_new;
 	return reason;
+}
+
+int kept_counts_are_ours(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const enum layout layout = fd < 0 ? LAYOUT_NONE : layout_of(fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (layout == LAYOUT_NONE)
+		message("cannot keep counts in %s: %s", path, no_counts);
+	return layout != LAYOUT_NONE;
 }
 
 /* Those of a collector that was killed, which this one will open again. */

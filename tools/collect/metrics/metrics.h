@@ -118,6 +118,8 @@ struct kept_counts {
  * path NULL: in memory. A file of another version is renamed, and counted. NULL after a message.
  */
 struct kept_counts *kept_counts_open(const char *path);
+/* Whether a file is one of these, or is set aside; 0 after a message. */
+int kept_counts_are_ours(const char *path);
 /*
  * Count the leftovers of a collector that was killed, but for the events that wait in
  * files; waiting: NULL, if this one has no files. Returns the number of these that are
