@@ -14,6 +14,7 @@ import mmap
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -625,6 +626,11 @@ def counts_of_another_version_are_set_aside():
 
 
 # Services
+
+def the_limit_of_descriptors_is_raised_as_far_as_it_may():
+    with collecting(new_ring(), prefix=("prlimit", "--nofile=64:777")) as collector:
+        same(resource.prlimit(collector.process.pid, resource.RLIMIT_NOFILE), (777, 777))
+
 
 def the_service_manager_is_told():
     path, ring = folder / "notify", new_ring()
@@ -1264,6 +1270,7 @@ try:
          collectors_that_are_killed_while_events_come_count_them,
          files_that_are_no_counts_are_refused,
          counts_of_another_version_are_set_aside,
+         the_limit_of_descriptors_is_raised_as_far_as_it_may,
          the_service_manager_is_told,
          the_unit_is_one_of_systemd,
          other_users_can_enter_the_folder_of_the_unit,

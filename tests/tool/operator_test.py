@@ -219,6 +219,15 @@ def a_rehearsal_names_what_is_taken():
             "or remove it"])
 
 
+def a_rehearsal_counts_descriptors():
+    with workshop() as (shop, _):
+        args = ["--socket", shop.folder / "s", "--metrics", shop.folder / "m"]
+        rehearsed(shop, *args, prefix=("prlimit", "--nofile=200:1088"))
+        _, said = rehearsed(shop, *args, prefix=("prlimit", "--nofile=200:1087"), status=1)
+        same(said, 'userevents: cannot hold 256 rings: this user may open 1087 files; raise '
+             'LimitNOFILE= of the unit, or "ulimit -Hn", to 1088, or lower --socket-rings\n')
+
+
 def a_rehearsal_looks_for_the_rights_of_the_kernels_events():
     with workshop() as (shop, _):
         tracefs = shop.folder / "tracing"
@@ -271,5 +280,5 @@ def each_exit_status_is_that_of_the_page():
 
 run([each_of_the_first_steps_does_what_it_shows, the_rules_are_where_the_page_says,
      a_rehearsal_prints_what_would_be_done_and_makes_nothing, a_rehearsal_names_what_is_lacking,
-     a_rehearsal_names_what_is_taken,
+     a_rehearsal_names_what_is_taken, a_rehearsal_counts_descriptors,
      a_rehearsal_looks_for_the_rights_of_the_kernels_events, each_exit_status_is_that_of_the_page])

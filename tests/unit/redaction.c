@@ -13,9 +13,10 @@ static void hashes_are_those_of_siphash(void **state)
 	} vectors[] = {
 		{ 0, 0x726fdb47dd0e0e31 }, { 1, 0x74f839c593dc67fd }, { 7, 0xab0200f58b01d137 },
 		{ 8, 0x93f5f5799a932462 }, { 15, 0xa129ca6149be45e5 },
+		{ 16, 0x3f2acc7f57c29bdb }, { 63, 0x958a324ceb064572 },
 	};
 	const uint64_t key[2] = { 0x0706050403020100, 0x0f0e0d0c0b0a0908 };
-	uint8_t message[15];
+	uint8_t message[63];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(message); i++)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,6 +22,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "delivery/delivery.h"
+#include "door/door_waiting.h"
 #include "metrics/metrics.h"
 #include "serve/listen_address.h"
 
@@ -252,11 +254,27 @@ static int plan_files(const char *pattern)
 	return result;
 }
 
+/* A ring takes two descriptors, and one that waits, or a program that is silent, one. */
+static int may_hold(uint64_t rings)
+{
+	const uint64_t need = 2 * rings + 2 * WAITING_MOST + 64;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_max >= need)
+		return 1;
+	message("cannot hold %" PRIu64 " rings: this user may open %llu files; raise "
+		"LimitNOFILE= of the unit, or \"ulimit -Hn\", to %" PRIu64 ", or lower "
+		"--socket-rings", rings, (unsigned long long)limit.rlim_max, need);
+	return 0;
+}
+
 static int plan_socket(const struct settings *settings)
 {
-	const int result = getenv("LISTEN_FDS") ||
-			   (may_make_in(settings->socket, "listen on") &&
-			    is_free_socket(settings->socket, SOCK_SEQPACKET));
+	int result = getenv("LISTEN_FDS") ||
+		     (may_make_in(settings->socket, "listen on") &&
+		      is_free_socket(settings->socket, SOCK_SEQPACKET));
+
+	result &= may_hold(settings->socket_rings);
 
 	printf("%-10s%s, mode %s; at most %" PRIu64 " rings of %" PRIu64 " KiB, %" PRIu64
 	       " of a user\n", "socket", settings->socket, settings->socket_mode,
