@@ -233,16 +233,22 @@ def plain_markdown(text):
     return text.replace("`", "")
 
 
+def cells_of(row):
+    return [plain_markdown(cell.strip()).strip(" |") for cell in row.strip("|").split(" | ")]
+
+
 def table(page, words):
-    """@table FILE HEADING...: the rows of the table below a heading of a document."""
+    """@table FILE HEADING...: the rows of the tables below a heading of a document."""
     text = (page.source / words[0]).read_text(encoding="utf-8")
     section = text.split(f"## {' '.join(words[1:])}\n")[1].split("\n## ")[0]
     shown = ""
-    for row in [line for line in section.split("\n") if line.startswith("|")][2:]:
-        cells = [plain_markdown(cell.strip()) for cell in row.strip("|").split(" | ")]
-        cells = [cell.strip(" |") for cell in cells]
-        rest = ": ".join(cell for cell in cells[1:] if cell)
-        shown += f"*{escape(cells[0])}*\n" + indented(f"{prose(rest)}\n\n")
+    for head, rows in re.findall(r"^(\|.*)\n\|[-|]*\n((?:\|.*\n?)+)", section, re.M):
+        if shown:  # what another table is of
+            shown += f"{prose(cells_of(head)[0].capitalize())}:\n\n"
+        for row in rows.splitlines():
+            cells = cells_of(row)
+            rest = ": ".join(cell for cell in cells[1:] if cell)
+            shown += f"*{escape(cells[0])}*\n" + indented(f"{prose(rest)}\n\n")
     return shown
 
 

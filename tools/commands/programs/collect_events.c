@@ -43,8 +43,8 @@ static const struct tool_option options[] = {
 		  "what is wrong. Nothing is opened or asked." },
 	{ .name = "dry-run", .letter = 'n', .flag = &given.is_rehearsal,
 	  .help = "Only print what would be done, and the rights that this user\n"
-		  "lacks for it: exit status 1 if there are any. The receiver\n"
-		  "is not asked." },
+		  "lacks for it, and what other processes have: exit status 1\n"
+		  "if there are any. The receiver is not asked." },
 	{ .name = "event", .letter = 'e', .words = &given.globs, .value = "GLOB",
 	  .help = "Events whose name matches, also those that appear later:\n"
 		  "NAME or SYSTEM:NAME of the tracepoint, of EventHeader\n"
