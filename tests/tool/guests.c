@@ -32,11 +32,12 @@ UE_EVENT(guest, UE_U32(number));
 
 static int fd;
 static unsigned long written, lost;
+static uint32_t number; /* that the next event has */
 
 static void write_events(unsigned long count)
 {
 	for (unsigned long i = 0; i < count; i++) {
-		const int result = UE_WRITE(fd, guest, (uint32_t)i);
+		const int result = UE_WRITE(fd, guest, number++);
 
 		written += !result && ue_enabled(UE_EVENT_OF(guest));
 		lost += result < 0;
@@ -138,9 +139,9 @@ static int fork_and_write(int children, unsigned long each)
 	return lost != 0;
 }
 
-static void write_one(int number)
+static void write_one(int signal_number)
 {
-	(void)number;
+	(void)signal_number;
 	write_events(1);
 	_exit(0);
 }
@@ -168,7 +169,7 @@ static int become_daemon(unsigned long count)
 int main(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
-	const unsigned long number = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+	const unsigned long count = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
 	fd = ue_open(NULL);
 	if (!strcmp(verb, "open"))
@@ -176,7 +177,7 @@ int main(int argc, char **argv)
 	if (fd < 0 || ue_register_all(fd))
 		return 2;
 	if (!strcmp(verb, "count")) {
-		write_events(number);
+		write_events(count);
 		return report();
 	}
 	if (!strcmp(verb, "ask"))
@@ -184,19 +185,19 @@ int main(int argc, char **argv)
 	if (!strcmp(verb, "pace"))
 		return pace();
 	if (!strcmp(verb, "hold"))
-		return hold(number);
+		return hold(count);
 	if (!strcmp(verb, "forever"))
 		return write_forever();
 	if (!strcmp(verb, "nonsense"))
 		return write_nonsense();
 	if (!strcmp(verb, "fork"))
-		return fork_and_write((int)number, strtoul(argv[3], NULL, 10));
+		return fork_and_write((int)count, strtoul(argv[3], NULL, 10));
 	if (!strcmp(verb, "wait-define"))
 		wait_for_byte();
 	if (strstr(verb, "define"))
-		return define(number);
+		return define(count);
 	if (!strcmp(verb, "daemon"))
-		return become_daemon(number);
+		return become_daemon(count);
 	write_events(1);
 	return execl(argv[2], argv[2], argv[3], NULL);
 }
