@@ -23,6 +23,8 @@ from control import (DEADLINE, Requests, ask, count_load, get, is_6_1, load, oth
 from terminal import on_terminal
 
 WRITE = ["sh", "-c", 'printf "%s\\n" "$@" | "$0" >/dev/null', others[0]]
+# An emulated processor takes a second and more to allocate what is usual.
+SMALL = ("--size", "4096")
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 is_full = "UE_TEST_FULL" in os.environ
 MOST, LEAST = 2**63 - 1, -2**63
@@ -38,9 +40,9 @@ def unique(pairs):
     return dict(pairs)
 
 
-def count(*arguments, do, **kwargs):
+def count(*arguments, do, size=SMALL, **kwargs):
     """The answer in JSON; do: lines for the program that writes."""
-    return json.loads(ask("khist", *arguments, "--json", "--", *WRITE, *do, **kwargs),
+    return json.loads(ask("khist", *size, *arguments, "--json", "--", *WRITE, *do, **kwargs),
                       object_pairs_hook=unique)
 
 
@@ -114,7 +116,7 @@ def negative_numbers_of_few_bits():
                         f"{'tiny' if field == 'small' else 'small'}=0 {field}={value}"
                         for value in values)
                     answer = json.loads(ask("khist", "ue_khist", field, "-b", buckets, *more,
-                                            "--json", "--", "sh", "-c", script, tool))
+                                            *SMALL, "--json", "--", "sh", "-c", script, tool))
                     holds(answer, values)
 
 
@@ -205,8 +207,9 @@ def more_values_than_room():
                    '--size, or wider --buckets, or ask in user space with "userevents hist"\n')
     same((answer["count"], answer["dropped"]), (1024, 1976))
     for arguments in ["--buckets", "exact"], ["--size", "100"], []:
-        answer = count("req_done", "id", *arguments, do=do, status=arguments == ["--size", "100"],
-                       said="dropped" if arguments == ["--size", "100"] else None)
+        is_small = arguments == ["--size", "100"]
+        answer = count("req_done", "id", *arguments, do=do, size=(), status=is_small,
+                       said="dropped" if is_small else None)
         if answer["dropped"] == 0:
             holds(answer, range(1, 3001))
 
@@ -281,10 +284,10 @@ COUNTING = b"userevents: counting status of user_events:req_done\n"
 
 def start(*arguments):
     """khist as a process that counts."""
-    process = subprocess.Popen([tool, "khist", "req_done", "status", "-b", "exact", *arguments],
+    process = subprocess.Popen([tool, "khist", "req_done", "status", "-b", "exact", *SMALL,
+                                *arguments],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                stdin=subprocess.DEVNULL)
-
     same(process.stderr.readline(), COUNTING)
     return process
 
@@ -292,7 +295,7 @@ def start(*arguments):
 def all_histograms_count_from_one_moment():
     """Of a load that runs throughout, each of 7 decades has its share to the event."""
     with load():
-        for _ in range(100 if is_full else 4):
+        for _ in range(100 if is_full else 2):
             answer = count_load("khist", "req_done", "id",
                                 enough=lambda answer: answer["count"] > 7,
                                 said="userevents: counting id of user_events:req_done\n")
@@ -320,7 +323,7 @@ def it_counts_what_a_record_beside_it_has():
     """Of a load that runs throughout: all events of its command, none that the record lacks, and
     of each decade the record's share within 1 %."""
     with load():
-        for _ in range(100 if is_full else 2):
+        for _ in range(100 if is_full else 1):
             for seconds in 0.2, 2, 20:  # on a busy machine the load writes little
                 counted, inner, everything = count_beside_record(seconds)
                 if sum(inner) > 700:
@@ -387,7 +390,7 @@ def a_picture_on_the_screen():
 
 def the_commands_status_is_kept():
     for script, status in ("exit 3", 3), ("kill -9 $$", 137):
-        ask("khist", "req_done", "status", "--", "sh", "-c", script, status=status)
+        ask("khist", "req_done", "status", *SMALL, "--", "sh", "-c", script, status=status)
     ask("khist", "req_done", "status", "--", "/no/such", status=127,
         said="userevents: cannot run /no/such: there is no such program\n")
     ask("khist", "req_done", "status", "--", "/etc/passwd", status=126,

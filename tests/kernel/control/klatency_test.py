@@ -14,6 +14,8 @@ from control import (DEADLINE, Requests, ask, count_load, get, is_6_1, load, lin
 from recorders import holder, perf_descriptors, waits
 
 WRITE = ["sh", "-c", 'printf "%s\\n" "$@" | "$0" >/dev/null', others[0]]
+# An emulated processor takes seconds to allocate what is usual.
+SMALL = ("--size", "1024")
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
 
 
@@ -25,8 +27,8 @@ def done(number, status=200, name="/a"):
     return f"done {number} {status} -1 {name} GET"
 
 
-def measure(*arguments, do, **kwargs):
-    return json.loads(ask("klatency", "req_start", "req_done", *arguments, "--json", "--",
+def measure(*arguments, do, size=SMALL, **kwargs):
+    return json.loads(ask("klatency", "req_start", "req_done", *size, *arguments, "--json", "--",
                           *WRITE, *do, **kwargs))
 
 
@@ -51,8 +53,9 @@ def times_are_those_of_the_events():
               "echo 0 >events/synthetic/enable")
     do = ["pairs 300 1 0", "pairs 30 1000 100", "pairs 5 5000 20000"]
     for buckets in "auto", "exact", "log2", "10":
+        size = () if buckets == "auto" else SMALL
         answer = json.loads(ask("klatency", "req_start", "req_done", "-k", "id", "-b", buckets,
-                                "--json", "--", "sh", "-c", script, os.path.abspath(others[0]),
+                                *size, "--json", "--", "sh", "-c", script, os.path.abspath(others[0]),
                                 *do))
         with open("/tmp/klatency") as trace:
             times = sorted(int(time) for time in re.findall(r" ns=(\d+)", trace.read()))
@@ -148,7 +151,7 @@ def more_keys_than_room():
     requests.do("pairs 3000 1 0")
     watch.send_signal(signal.SIGINT)
     same(json.loads(watch.communicate(timeout=DEADLINE)[0])["count"], 3000)
-    answer = measure("--key", "id", do=do)
+    answer = measure("--key", "id", do=do, size=())
     same(totals(answer), [3000, 3000, 3000, 0, 0, 0, 0])
     said = ask("klatency", "req_start", "req_done", "--key", "id", "--size", "1000", "--", *WRITE,
                *do, status=1, said="1976 events were DROPPED")
@@ -167,7 +170,7 @@ def more_times_than_room():
 
 
 def a_picture_in_text():
-    said = ask("klatency", "req_start", "req_done", "--key", "id", "--", *WRITE,
+    said = ask("klatency", "req_start", "req_done", "--key", "id", *SMALL, "--", *WRITE,
                start(1), done(1), start(2))
     rows = said.splitlines()
     assert re.fullmatch("from user_events:req_start to user_events:req_done: 1 pair in [0-9.]+ s, "
@@ -183,7 +186,8 @@ def left():
 
 def begin(*arguments):
     """klatency as a process that measures."""
-    process = subprocess.Popen([tool, "klatency", "req_start", "req_done", "-k", "id", *arguments],
+    process = subprocess.Popen([tool, "klatency", "req_start", "req_done", "-k", "id", *SMALL,
+                                *arguments],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                stdin=subprocess.DEVNULL)
 
@@ -195,8 +199,8 @@ def begin(*arguments):
 def starts_and_stops_count_from_one_moment():
     """Of a load that runs throughout, no more starts are without a stop than are under way."""
     with load():
-        for _ in range(100 if "UE_TEST_FULL" in os.environ else 4):
-            answer = count_load("klatency", "req_start", "req_done", "-k", "id",
+        for _ in range(100 if "UE_TEST_FULL" in os.environ else 2):
+            answer = count_load("klatency", "req_start", "req_done", "-k", "id", *SMALL,
                                 enough=lambda answer: answer["starts"] > 10,
                                 said="userevents: counting from ")
             assert abs(answer["starts"] - answer["stops"]) <= 1, answer
@@ -216,10 +220,11 @@ def every_signal_ends_it():
 
 
 def errors_half_way_leave_nothing():
-    ask("klatency", "req_start", "req_done", "-k", "id", "--", "/no/such", status=127,
+    ask("klatency", "req_start", "req_done", "-k", "id", *SMALL, "--", "/no/such", status=127,
         said="userevents: cannot run /no/such: there is no such program\n")
     same(left(), [])
-    ask("klatency", "req_start", "req_done", "-k", "id", "--", "sh", "-c", "exit 5", status=5)
+    ask("klatency", "req_start", "req_done", "-k", "id", *SMALL, "--", "sh", "-c", "exit 5",
+        status=5)
     same(left(), [])
 
 
