@@ -296,11 +296,11 @@ def without_descriptors_clients_wait():
         client.settimeout(DEADLINE)
         client.connect(address)
         client.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
-        time.sleep(10)
+        time.sleep(3)
         taken = processor_time(pid) - before
         resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
         assert client.recv(100).startswith(b"HTTP/1.1 200 OK"), "no answer"
-        assert taken < 3, taken
+        assert taken < 1, taken
         collector.finish()
 
 

@@ -27,10 +27,13 @@ from terminal import on_terminal
 renamer, set_clock = others
 # with the clock that perf has by itself, the time of another emulated processor may be behind
 one_processor = ("taskset", "-c", "0")
+# perf takes seconds to find them
+no_build_ids = ("-B", "-N")
 
 
 def perf_recordings_are_decoded():
-    for kind, args in ("usual", []), ("compressed", ["-z"]), ("wall", ["-k", "mono"]):
+    compressed = ["-z", "-k", "mono", *no_build_ids]
+    for kind, args in ("usual", []), ("wall", compressed):
         name, file = next(names), path("perf.data")
         with Writer(name) as keeper:  # while perf looks for the events
             out("perf", "record", "-q", *args, "-o", file, "-e", f"user_events:{name}",
@@ -253,14 +256,15 @@ def deep_group(group):
 
 
 def groups_that_come_and_go_take_no_name_from_others():
-    """As on a machine that starts containers for months: names of 45 MB."""
+    """As on a machine that starts containers for months: names of 35 MB, of which watch keeps
+    at most 32."""
     name = next(names)
     with control_groups("cgroup", "-o", "perf_event") as group, \
             Writer(name, 1) as early, Writer(name, 1) as late, deep_group(group) as (path, deep):
         (group / "cgroup.procs").write_text(str(early.process.pid))
         with Program(tool, "watch", "--json", "--buffer", "64M", *globs(name)) as watcher:
             listens(watcher)
-            for number in range(12000):
+            for number in range(9000):
                 os.mkdir(str(number), dir_fd=deep)
                 os.rmdir(str(number), dir_fd=deep)
             (path / "late").mkdir()
@@ -299,7 +303,8 @@ def names_leave_room_in_each_file():
 def recordings_of_perf_and_trace_cmd_have_names():
     """The same as they show themselves; trace-cmd keeps one name of each thread."""
     for file, record, show in (
-            (path("a.data"), ["perf", "record", "-q", "-a"], ["perf", "script", "-F", "comm,tid"]),
+            (path("a.data"), ["perf", "record", "-q", "-a", *no_build_ids],
+             ["perf", "script", "-F", "comm,tid"]),
             (path("a.dat"), ["trace-cmd", "record", "-q"], ["trace-cmd", "report"])):
         name = next(names)
         with Writer(name, program=renamer) as keeper:
@@ -377,6 +382,12 @@ def events_that_end_do_not_end_the_recording():
     same(numbers(decoded(file), f"user_events:{base}_last"), list(range(COUNT)))
 
 
+def run_on_each_processor():
+    for number in range(os.cpu_count()):
+        for _ in range(3):
+            out("taskset", "-c", str(number), "true")
+
+
 def lost_events_are_reported_everywhere():
     name, file, count = next(names), path("lost.data"), 200
     with Writer(name, count, 1000) as program:
@@ -386,13 +397,12 @@ def lost_events_are_reported_everywhere():
             program.write()
             # the kernel's own records of processes, which do not fit either, are not
             # events
-            processes = "for i in $(seq 50); do env true; done"
-            out("sh", "-c", processes)
+            run_on_each_processor()
             before = os.path.getsize(file)
             recorder.process.send_signal(signal.SIGCONT)
             until(lambda: os.path.getsize(file) > before, "the rings are read")
             # with the first records that fit, the kernel reports the others
-            out("sh", "-c", processes)
+            run_on_each_processor()
             said = recorder.end(status=1)
         program.finish()
     lost = int(re.search(r"(\d+) were LOST", said).group(1))

@@ -63,9 +63,10 @@ def the_kernel_changes_no_result():
         file = path(f"{index}.data")
         found = any_status("decode", "--format", "jsonl", "--where", text, whole)
         same((text, any_status("decode", "--format", "jsonl", file)), (text, found))
-        same(perf_numbers(file, name),
-             numbers([json.loads(line) for line in found.splitlines()],
-                     f"user_events:{name}"))
+        if index % 4 == 0:  # perf takes a second to start
+            same(perf_numbers(file, name),
+                 numbers([json.loads(line) for line in found.splitlines()],
+                         f"user_events:{name}"))
         counts.add(len(found.splitlines()))
     assert {0, 10, 20, 100, 200} <= counts, counts
 

@@ -8,7 +8,7 @@ import subprocess
 from control import DEADLINE, REQUESTS, Requests, ask, get, lines, run, same, tool, tracing, until
 from tap import is_full
 
-PAIRS = 250 if is_full else 20  # of each kind
+PAIRS = 250 if is_full else 10  # of each kind
 
 
 def at_once(*commands):
