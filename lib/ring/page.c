@@ -98,11 +98,9 @@ uint32_t ue__ring_count_gone(const struct ue__ring_memory *memory, uint32_t inde
 static int was_opened(const struct ue__ring_memory *memory, uint32_t index)
 {
 	const int is_large = ue__ring_is_large(memory, index);
-	const uint32_t opened =
-		__atomic_load_n(&memory->ring->opened[is_large], __ATOMIC_RELAXED);
 
-	return opened >= ue__ring_count_of(memory, is_large) ||
-	       index - ue__ring_first(memory, is_large) <= opened;
+	return index - ue__ring_first(memory, is_large) <=
+	       __atomic_load_n(&memory->ring->opened[is_large], __ATOMIC_RELAXED);
 }
 
 uint64_t ue__ring_gone(const struct ue__ring_memory *memory, uint32_t index)

@@ -400,7 +400,6 @@ static void finish_page(struct ue__ring_reader *reader, const struct ue__ring_in
 	uint32_t total;
 
 	seen->at = last->end;
-	seen->is_young = 0;
 	seen->handed_out += last->count;
 	seen->described += last->described;
 	if (!may_mark(reader, last->page, word))
