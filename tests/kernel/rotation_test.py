@@ -443,7 +443,7 @@ def memory_without_room_on_disk_stays():
                 program.write()
                 recorder.process.send_signal(signal.SIGUSR1)
                 until(lambda: os.fstat(recorder.said.fileno()).st_size, "a message")
-                same(files_of(file), [])
+                until(lambda: not files_of(file), "the file is removed, after the message")
                 (place / "ballast").unlink()
                 said = recorder.end(status=1)
             program.finish()
