@@ -104,8 +104,8 @@ static void add_units(struct ue_builder *builder, uint8_t encoding, const void *
 	if (!ends_with_zero(encoding))
 		ue__builder_add_count(builder, count);
 	ue__builder_add_values(builder, units, count * unit);
-	if (ends_with_zero(encoding))
-		ue__builder_add_values(builder, zero, unit);
+	if (ends_with_zero(encoding)) /* gcc may not see that a unit is no longer */
+		ue__builder_add_values(builder, zero, unit < sizeof(zero) ? unit : sizeof(zero));
 }
 
 static int add_text(struct ue_builder *builder, const char *name, uint8_t encoding,
