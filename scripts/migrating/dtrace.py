@@ -69,10 +69,16 @@ class Dtrace:
                 macro = f"{provider}_{name.replace('__', '_')}".upper()
                 self.probes[macro] = Probe(provider, name, parameters, types)
 
+    def probe_of(self, macro):
+        """The probe, and whether the macro asks if it is enabled. A provider may be named trace."""
+        for plain, asks in (macro, False), (macro.removesuffix("_ENABLED"), True):
+            for name in plain, plain.removeprefix("TRACE_"):
+                if name in self.probes:
+                    return self.probes[name], asks
+        raise Left("the .d files have no such probe")
+
     def call(self, file, at, name, a):
-        plain = name if name in self.probes else name.removeprefix("TRACE_")
-        asks = plain not in self.probes
-        probe = self.probes[plain.removesuffix("_ENABLED") if asks else plain]
+        probe, asks = self.probe_of(name)
         a = [] if a == [""] else a
         if probe.wrong:
             raise Left(probe.wrong)

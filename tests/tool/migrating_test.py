@@ -71,6 +71,10 @@ def usdt_by_a_generated_header():
          ["probe.c:2: left A_B: the size of the type struct c is not known"] +
          [f"probe.c:{line}: left {name}: a wrong number of arguments"
           for line, name in ((3, "A_D"), (4, "A_D_ENABLED"))])
+    shop.write([("trace.d", "provider trace { probe b(int); };\n")])
+    same(left("probe.c", '#include "trace.h"\nTRACE_B();\nTRACE_B_ENABLED(1);\n', "trace.d"),
+         [f"probe.c:{line}: left {name}: a wrong number of arguments"
+          for line, name in ((2, "TRACE_B"), (3, "TRACE_B_ENABLED"))])
     same(left("macro.c", "#define TRACE(x) A_D(x)\n", "probes.d"),
          ["macro.c:1: left A_D: it is in the definition of a macro"])
 
