@@ -217,6 +217,13 @@ def a_rehearsal_names_what_is_taken():
             "it; name another one",
             f"userevents: cannot keep counts in {has['c']}: it is no file of counts; name another, "
             "or remove it"])
+        has["m"].unlink()
+        has["c"].unlink()
+        has["c"].symlink_to("/dev/null")
+        for state, reason in ((has["c"], "Too many levels of symbolic links"),
+                              ("/dev/null", "it is no regular file; name another")):
+            _, said = rehearsed(shop, *args[:2], *args[6:8], "--state", state, status=1)
+            same(said, f"userevents: cannot keep counts in {state}: {reason}\n")
 
 
 def a_rehearsal_counts_descriptors():

@@ -93,11 +93,9 @@ static int is_free(const char *file, const char *verb, const char *what)
 
 static int is_free_beside(const char *path, const char *end, const char *verb)
 {
-	char *lock = xprintf("%s%s", path, end);
-	const int result = is_free(lock, verb, path);
+	AUTO_FREE char *lock = xprintf("%s%s", path, end);
 
-	free(lock);
-	return result;
+	return is_free(lock, verb, path);
 }
 
 static int is_free_directory(const char *path)
@@ -161,15 +159,14 @@ static int is_free_address(const char *text)
 static int is_of_metrics(const char *path)
 {
 	static const char begin[] = "# HELP userevents_";
+	AUTO_FREE char *text = NULL;
 	struct stat status;
-	char *text;
 	int result;
 
 	if (stat(path, &status))
 		return 1;
 	text = S_ISREG(status.st_mode) ? read_file(path, NULL) : NULL;
 	result = text && (!*text || !strncmp(text, begin, strlen(begin)));
-	free(text);
 	if (!result)
 		message("cannot write %s: it is no file of metrics, which would replace it; "
 			"name another one", path);

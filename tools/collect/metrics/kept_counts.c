@@ -21,27 +21,38 @@
 #define MARK_HEAD 0x5545636f756e7400u
 #define MARK (MARK_HEAD + sizeof(struct kept_counts) / 8)
 
+_Static_assert(MARK >> 16 == MARK_HEAD >> 16, "a size that changes the head");
+
 /* Opening */
 
 static const char no_counts[] = "it is no file of counts; name another, or remove it";
 
-/* A reason why not, or NULL. A record lock is not inherited by the process that records. */
-static const char *lock_file(int fd)
+/* These return a reason why not, or NULL. */
+
+static const char *check_file(int fd)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	struct stat status;
 
-	if (!fstat(fd, &status) && !S_ISREG(status.st_mode))
-		return "it is no regular file; name another";
-	if (fcntl(fd, F_SETLK, &lock))
-		return errno == EACCES || errno == EAGAIN ?
-			       "another collector does; give each a file of its own" :
-			       strerror(errno);
 	if (fstat(fd, &status))
 		return strerror(errno);
+	if (!S_ISREG(status.st_mode))
+		return "it is no regular file; name another";
 	if (status.st_uid != geteuid() || status.st_nlink != 1 || status.st_mode & 022)
 		return "others can write to it; remove it, or name another file";
 	return NULL;
+}
+
+/* A record lock is not inherited by the process that records. */
+static const char *lock_file(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	const char *reason = check_file(fd);
+
+	if (reason || !fcntl(fd, F_SETLK, &lock))
+		return reason;
+	return errno == EACCES || errno == EAGAIN ?
+		       "another collector does; give each a file of its own" :
+		       strerror(errno);
 }
 
 enum layout {
@@ -64,8 +75,11 @@ static enum layout layout_of(int fd)
 	return mark >> 16 == MARK_HEAD >> 16 ? LAYOUT_OTHER : LAYOUT_NONE;
 }
 
-/* Its room on the disk is taken now: a page that finds none later would end the process. */
-static const char *map_file(int fd, struct kept_counts **kept)
+/*
+ * Its room on the disk is taken now: a page that finds none later would end the process.
+ * is_new: a file of another version was set aside for it.
+ */
+static const char *map_file(int fd, int is_new, struct kept_counts **kept)
 {
 	const int error = posix_fallocate(fd, 0, sizeof(**kept));
 
@@ -75,6 +89,7 @@ static const char *map_file(int fd, struct kept_counts **kept)
 	if (*kept == MAP_FAILED)
 		return strerror(errno);
 	(*kept)->mark = MARK;
+	(*kept)->set_aside += (uint64_t)is_new;
 	return NULL;
 }
 
@@ -90,13 +105,12 @@ static const char *open_locked(const char *path, int *fd)
 
 static const char *set_aside(const char *path)
 {
-	char *old = xprintf("%s.old", path);
+	AUTO_FREE char *old = xprintf("%s.old", path);
 	const char *reason = rename(path, old) ? strerror(errno) : NULL;
 
 	if (!reason)
 		message("the counts in %s are of another version of userevents, or not "
 			"whole: they are in %s now, and all counts begin at 0", path, old);
-	free(old);
 	return reason;
 }
 
@@ -115,23 +129,21 @@ static const char *open_file(const char *path, struct kept_counts **kept)
 	}
 	if (is_new)
 		reason = open_locked(path, &fd);
-	if (!reason)
-		reason = map_file(fd, kept);
-	if (!reason)
-		(*kept)->set_aside += (uint64_t)is_new;
-	return reason;
+	return reason ? reason : map_file(fd, is_new, kept);
 }
 
 int kept_counts_are_ours(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	const enum layout layout = fd < 0 ? LAYOUT_NONE : layout_of(fd);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const char *reason = fd < 0 ? strerror(errno) : check_file(fd);
 
+	if (!reason && layout_of(fd) == LAYOUT_NONE)
+		reason = no_counts;
 	if (fd >= 0)
 		close(fd);
-	if (layout == LAYOUT_NONE)
-		message("cannot keep counts in %s: %s", path, no_counts);
-	return layout != LAYOUT_NONE;
+	if (reason)
+		message("cannot keep counts in %s: %s", path, reason);
+	return !reason;
 }
 
 /* Those of a collector that was killed, which this one will open again. */

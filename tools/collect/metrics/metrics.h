@@ -118,7 +118,7 @@ struct kept_counts {
  * path NULL: in memory. A file of another version is renamed, and counted. NULL after a message.
  */
 struct kept_counts *kept_counts_open(const char *path);
-/* Whether a file is one of these, or is set aside; 0 after a message. */
+/* Whether kept_counts_open() would take a file, or set it aside; 0 after a message. */
 int kept_counts_are_ours(const char *path);
 /*
  * Count the leftovers of a collector that was killed, but for the events that wait in
