@@ -11,9 +11,8 @@
  *		spool_done(spool, &place);
  *	}
  *
- * Records survive a SIGKILL: it is in the page cache. A thread writes it to
- * the disk within a second or so, for a machine that loses its power, if it still waits
- * by then.
+ * Records survive a SIGKILL: they are in the page cache. A thread writes them to the disk
+ * within a second or so, for a machine that loses its power, if they still wait by then.
  */
 #ifndef UE__TOOLS_EXPORT_SPOOL_H
 #define UE__TOOLS_EXPORT_SPOOL_H
