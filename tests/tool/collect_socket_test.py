@@ -900,8 +900,10 @@ def losses_of_damaged_rings_are_counted_apart():
 
 
 def losses_that_can_be_are_those_of_the_user():
-    """No ring shows that its counts are invented, as long as they grow as fast as a program's."""
-    with Collector() as collector, holding(collector) as fds:
+    """No ring shows that its counts are invented, as long as they grow as fast as a program's. The
+    user is also known to a later collector."""
+    state = folder / "losing"
+    with Collector("--state", state) as collector, holding(collector) as fds:
         until(lambda: collector.has(1), "it is there")
         for turn in range(1, 6):
             for at in range(4):
@@ -914,6 +916,11 @@ def losses_that_can_be_are_those_of_the_user():
         of_user = {reason: values[f'socket_lost_events_total{{reason="{reason}",uid="{os.getuid()}"}}']
                    for reason in ("ring", "library", "damaged")}
         same((of_user["ring"] + of_user["library"], of_user["damaged"]), (20000, 0))
+    with Collector("--state", state) as collector:
+        kept = collector.end().values()
+        same(kept.lost(), {"socket": 20000})
+        same({name: kept[name] for name in values if name.startswith("socket_lost")},
+             {name: values[name] for name in values if name.startswith("socket_lost")})
 
 
 try:

@@ -106,6 +106,7 @@ struct kept_counts {
 	uint64_t mark;
 	uint64_t set_aside; /* files of another version, whose counts are not in these */
 	struct event_sums sums;
+	struct user_losses losing[LOSING_USERS + 1]; /* the last: others */
 	struct sent_counts sent;
 	struct safe_sums safe[2];
 	uint64_t latest_safe; /* one of them */
@@ -154,7 +155,6 @@ struct guest_counts {
 };
 
 struct metrics {
-	struct user_losses losing[LOSING_USERS + 1]; /* the last: others */
 	struct rate_limits of_providers, of_users;
 	struct event_counts kinds;
 	struct kept_counts *kept;

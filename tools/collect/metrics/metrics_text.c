@@ -158,12 +158,12 @@ static void add_losses(const struct metrics *metrics, struct page *page)
 
 struct user_losses *user_losses_of(struct metrics *metrics, uint32_t user)
 {
-	struct user_losses *at = metrics->losing;
+	struct user_losses *at = metrics->kept->losing, *others = at + LOSING_USERS;
 
-	while (at < metrics->losing + LOSING_USERS && at->is_used && at->user != user)
+	while (at < others && at->is_used && at->user != user)
 		at++;
-	at->is_used = 1;
 	at->user = user;
+	at->is_used = 1;
 	return at;
 }
 
@@ -179,11 +179,12 @@ static void of_user(struct page *page, const char *name, const char *reason,
 static void add_losses_of_users(const struct metrics *metrics, struct page *page)
 {
 	static const char name[] = "socket_lost_events_total";
-	const struct user_losses *const others = metrics->losing + LOSING_USERS;
+	const struct user_losses *const losing = metrics->kept->losing;
+	const struct user_losses *const others = losing + LOSING_USERS;
 
 	begin(page, name, "counter",
 	      "Of these, events in the rings of a user's programs.");
-	for (const struct user_losses *at = metrics->losing; at <= others; at++) {
+	for (const struct user_losses *at = losing; at <= others; at++) {
 		AUTO_FREE char *user = at == others ? xstrdup("(others)") :
 						      xprintf("%" PRIu32, at->user);
 
