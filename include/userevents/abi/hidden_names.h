@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of hide_names.h, made by tests/compile/names_test.py --write. */
+/* For hide_names.h. Made by tests/compile/names_test.py --write. */
 
 #pragma push_macro("Container")
 #undef Container

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of restore_names.h, made by tests/compile/names_test.py --write. */
+/* For restore_names.h. Made by tests/compile/names_test.py --write. */
 
 #pragma pop_macro("Container")
 #pragma pop_macro("Element")
