@@ -68,7 +68,7 @@ def finish(process):
 def events(*paths, status=0):
     done = subprocess.run([tool, "decode", "--json", "--meta", "all", *paths],
                           capture_output=True, timeout=DEADLINE)
-    same(done.returncode, status)
+    assert done.returncode == status, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

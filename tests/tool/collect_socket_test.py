@@ -187,6 +187,18 @@ def children_share_a_ring_and_the_executed_gets_its_own():
         same(collector.end().read(), 20 * 100 + 100 + 1 + 50)
 
 
+def programs_that_ended_before_a_signal_are_read_at_the_end():
+    """Also those that found no place: each gets that of another one that has ended."""
+    with Collector("--socket-rings", "3", "--rings-per-user", "3") as collector:
+        collector.signal(signal.SIGSTOP)
+        for _ in range(20):
+            finish(start(collector, many, 10))
+        collector.signal(signal.SIGTERM)
+        collector.signal(signal.SIGCONT)
+        same(collector.end().read(), 200)
+        same(collector.lost(), 0)
+
+
 def a_daemon_is_collected_until_it_ends():
     with Collector() as collector:
         program = start(collector, guests, "daemon", 100)
@@ -932,6 +944,7 @@ try:
          a_flood_is_read_or_counted,
          killed_in_the_middle_what_was_written_is_there,
          children_share_a_ring_and_the_executed_gets_its_own,
+         programs_that_ended_before_a_signal_are_read_at_the_end,
          a_daemon_is_collected_until_it_ends,
          programs_have_their_control_groups,
          doctor_knows_the_socket,

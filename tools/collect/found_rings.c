@@ -339,7 +339,7 @@ void rings_admit(struct ring_source *source)
 	}
 }
 
-void rings_admit_all(struct ring_source *source)
+static void admit_all(struct ring_source *source)
 {
 	const int64_t end = clock_now(CLOCK_MONOTONIC) + ADMIT_NS;
 	struct door_guest *guest;
@@ -363,6 +363,19 @@ static void look_for_ended(struct ring_source *source, int64_t now)
 		ring->guest->is_unused = now - ring->last > UNUSED_NS;
 		ring->is_over = door_guest_is_gone(ring->guest);
 	}
+}
+
+int rings_exchange(struct ring_source *source)
+{
+	const int64_t now = clock_now(CLOCK_MONOTONIC);
+
+	forget_removed(source, now);
+	admit_all(source);
+	look_for_ended(source, now);
+	for (size_t i = 0; i < source->count; i++)
+		if (source->rings[i]->guest && source->rings[i]->is_over)
+			return 1;
+	return 0;
 }
 
 int is_readable(int fd, int milliseconds)

@@ -129,8 +129,12 @@ void rings_look(struct ring_source *source);
 void rings_adopt(struct ring_source *source);
 /* Let programs in that wait at the door; each ring has a descriptor of its own. */
 void rings_admit(struct ring_source *source);
-/* All that wait now, as their programs may have ended, and nobody else will ever read them. */
-void rings_admit_all(struct ring_source *source);
+/*
+ * Called at the end: let all in that wait, as their programs may have ended, and nobody else
+ * will ever read them, in place of rings that are read to their end. Whether more of these
+ * follow after another look at each.
+ */
+int rings_exchange(struct ring_source *source);
 /* Called at the end: the service manager hears of rings that it did not yet hear of. */
 void rings_tell_all(struct ring_source *source);
 /*

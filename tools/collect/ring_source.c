@@ -430,22 +430,35 @@ static void wait_for_more(struct ring_source *source)
 		poll(NULL, 0, most);
 }
 
+/* Programs that ended leave their places to offers that wait. */
+static int take_waiting(struct ring_source *source)
+{
+	int taken = 0, is_more = rings_exchange(source);
+
+	while (taken >= 0 && is_more && ring_door_has_offers(source->door) &&
+	       !is_time_up(source)) {
+		taken = take_all(source);
+		is_more = rings_exchange(source);
+	}
+	ring_door_turn_away(source->door);
+	count_guests(source);
+	return taken;
+}
+
 /* Events from before a signal: programs go on, and the next collector reads the rest. */
 static int take_last(struct ring_source *source)
 {
 	struct delivery *delivery = source->collector->metrics.delivery;
 	const int64_t now = clock_now(CLOCK_MONOTONIC);
-	const uint64_t last = source->rounds + 1;
+	uint64_t last;
 	int taken = 0;
 
 	source->end = now + (delivery ? LAST_WITH_DELIVERY_NS : LAST_NS);
 	if (delivery)
 		delivery_end_by(delivery, now + END_NS);
-	if (source->door) {
-		rings_admit_all(source);
-		ring_door_turn_away(source->door);
-		count_guests(source);
-	}
+	if (source->door)
+		taken = take_waiting(source);
+	last = source->rounds + 1;
 	begin_round(source);
 	while (taken >= 0 && source->rounds < last && !is_time_up(source))
 		taken = take_all(source);

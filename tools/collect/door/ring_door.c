@@ -512,6 +512,11 @@ int ring_door_is_short(const struct ring_door *door)
 	return ring_door_count(door).guests >= (most + 1) / 2;
 }
 
+int ring_door_has_offers(const struct ring_door *door)
+{
+	return door->waiting.count[WAITING_OFFER] > 0;
+}
+
 /* Leaving */
 
 static int is_used(const struct door_guest *guest, const struct ue_ring_info *info)

@@ -53,6 +53,8 @@ void ring_door_turn_away(struct ring_door *door);
 int ring_door_fd(const struct ring_door *door);
 /* One program more may be one too many: so look whether others have gone. */
 int ring_door_is_short(const struct ring_door *door);
+/* Whether a ring waits for a place. */
+int ring_door_has_offers(const struct ring_door *door);
 
 /*
  * A guest whose ring outlived another collector; the ring is the door's now. NULL if it has
