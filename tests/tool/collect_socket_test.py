@@ -369,8 +369,8 @@ def after_a_kill_the_next_collector_reads_on():
 
 
 def two_hundred_programs_lose_nothing_in_five_restarts():
-    """A kill may come between an event that is taken and its count. No program ends before the
-    last collector is there."""
+    """At a kill an event may be in hand, which is counted or not, and read again or not. No program
+    ends before the last collector is there."""
     state, args = folder / f"{next(numbers)}", ["--rings-per-user", "256", "--state"]
     ends = [signal.SIGTERM, signal.SIGKILL] * 2 + [signal.SIGKILL]
     place = Place()
@@ -389,7 +389,7 @@ def two_hundred_programs_lose_nothing_in_five_restarts():
         last.end()
         same(last.lost("library"), 0)
         missing = written + lost - last.read() - last.lost()
-        assert 0 <= missing <= ends.count(signal.SIGKILL), missing
+        assert abs(missing) <= ends.count(signal.SIGKILL), missing
         same(last.values()["socket_refused_programs_total"], 0)
 
 
