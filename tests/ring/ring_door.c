@@ -98,6 +98,23 @@ static void a_guest_that_leaves_goes_on_writing(void **state)
 	ue_close(fd);
 }
 
+static void an_offer_of_a_ring_that_was_read_changes_nothing(void **state)
+{
+	const int ring = make_ring();
+	struct door_guest *guest;
+
+	(void)state;
+	close(offer(ring, &right, sizeof(right)));
+	guest = ring_door_next(door);
+	assert_non_null(guest);
+	door_guest_leave(door, guest);
+	close(offer(ring, &right, sizeof(right)));
+	assert_null(ring_door_next(door));
+	assert_int_equal(ring_door_count(door).refused, 0);
+	assert_int_equal(ring_door_count(door).guests, 0);
+	close(ring);
+}
+
 static void a_second_offer_of_a_ring_changes_nothing(void **state)
 {
 	struct door_guest *guest;
@@ -371,6 +388,7 @@ int main(void)
 		TEST(another_process_with_its_pid_is_not_the_guest),
 		TEST(a_guest_that_leaves_goes_on_writing),
 		TEST(a_second_offer_of_a_ring_changes_nothing),
+		TEST(an_offer_of_a_ring_that_was_read_changes_nothing),
 		TEST(what_is_no_sealed_memory_is_refused),
 		TEST(a_socket_that_lingers_keeps_nobody_waiting),
 		TEST(another_protocol_is_refused),

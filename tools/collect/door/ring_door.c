@@ -384,6 +384,15 @@ static struct door_guest *look_at_offers(struct ring_door *door)
 	return NULL;
 }
 
+/*
+ * A program offers its ring once more when it ends. That offer may be heard when the ring was read
+ * to its end, and its memory was given back.
+ */
+static int was_read(const struct stat *ring)
+{
+	return !ring->st_blocks;
+}
+
 /* Its connection is over. NULL: it has none that can be read, or waits for a place. */
 static struct door_guest *take_offer(struct ring_door *door, struct waiting *one)
 {
@@ -395,7 +404,7 @@ static struct door_guest *take_offer(struct ring_door *door, struct waiting *one
 			refuse(door, &refused, one->offer.why);
 		return NULL;
 	}
-	if (!is_new(door, &one->offer.file)) {
+	if (!is_new(door, &one->offer.file) || was_read(&one->offer.file)) {
 		close(one->offer.ring);
 		return NULL;
 	}
