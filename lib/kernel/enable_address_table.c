@@ -76,7 +76,7 @@ static int unregister(struct ue__kernel *kernel, int fd, uint32_t *word)
 	return result == -ENOENT ? -ESRCH : result;
 }
 
-/* Without a descriptor, the child has the kernel's copy. */
+/* A child without a descriptor has the kernel's copy. */
 static int again(const struct ue__channel *channel, int is_in_write)
 {
 	struct ue__lineage *lineage = &channel->kernel->lineage;

@@ -33,7 +33,7 @@ struct ue__builder_struct {
 	uint16_t raw_members; /* still to come, of structs that are described alone */
 };
 
-/* What ue_builder_add() puts without a call: a name or a value, and what follows it. */
+/* The most bytes that ue_builder_add() puts without a call: a name or a value, and its end. */
 #define UE__BUILDER_SHORT 32
 #define UE__BUILDER_EASY  (UE__BUILDER_SHORT + 3u)
 

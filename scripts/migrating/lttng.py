@@ -51,7 +51,7 @@ class Lttng:
                     self.stays.setdefault(file, (file.line(start), NOT_ITS_ARGUMENTS))
 
     def turn(self, file, arguments, fields):
-        """As parse(), of a header that can be turned as a whole."""
+        """Does what parse() does, for a header that can be turned as a whole."""
         if file in self.stays:
             line, reason = self.stays[file]
             raise Left(f"{reason} (line {line}; a header is turned as a whole)")
@@ -168,7 +168,7 @@ class Lttng:
         return f"UE_ENABLED({a[0]}_{a[1]})"
 
     def frame(self, file):
-        """What surrounds the events of a header, and the file that defines them."""
+        """The text around the events of a header, and the file that defines them."""
         if file in self.program.keeps_includes:
             return
         lines = r"^[ \t]*#[ \t]*%s[^\n]*\n"

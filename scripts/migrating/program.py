@@ -85,7 +85,7 @@ def add_session(program):
 
 
 def find_rest(program):
-    """What calls in macros and names of levels leave for a person."""
+    """Calls in macros and names of levels that are left for a person."""
     macros = "|".join(program.macros)
     for file in program.files:
         for match in DIRECTIVE.finditer(file.spaced):

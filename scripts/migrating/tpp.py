@@ -6,7 +6,7 @@ from .fields import field, laid_out
 from .source import NAME, Left, name_of, parts
 
 class Provider:
-    """What TPP and TraceLogging share: providers that are registered and unregistered."""
+    """TPP and TraceLogging share this: providers that are registered and unregistered."""
 
     def __init__(self, program, define):
         self.program = program
@@ -14,7 +14,7 @@ class Provider:
                                   for start, _, _, _ in file.calls(define)})
 
     def turn_registering(self, register, unregister):
-        """After all else: if an event stays, its provider is registered as well."""
+        """This comes last: if an event stays, its provider is registered as well."""
         session = self.program.session
         if len(self.program.providers) == 1:
             start, stop = f"{session} = ue_open(NULL), ue_register_all({session})", \

@@ -69,7 +69,7 @@ class TraceLogging(Provider):
         return name
 
     def constant(self, file, text):
-        """What a level or keyword stands for, as tracepoints are defined outside of functions."""
+        """The value of a level or keyword, as tracepoints are defined outside of functions."""
         if NAME.match(text) and not re.match("event_level_|EventLevel_", text):
             found = set(re.findall(rf"\bconst\b[^;={{}}]*\b{text}\s*=\s*([^;,]+);", file.code)) | \
                 set(re.findall(rf"\bconst(?:expr)?\s[^;={{}}]*\b{text}\s*=\s*([^;,]+);", file.code))

@@ -1050,7 +1050,7 @@ static int payload_max_of(uint32_t wanted)
 	return result;
 }
 
-/* By default the limit of an ftrace buffer: a page less 32 bytes around the payload. */
+/* The default is the limit of an ftrace buffer: a page less 32 bytes around the payload. */
 static void a_session_has_the_payload_that_was_asked_for(void **state)
 {
 	const long page = sysconf(_SC_PAGESIZE);

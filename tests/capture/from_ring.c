@@ -197,7 +197,7 @@ static void the_next_reader_takes_what_is_left(void **state)
 	ue_capture_close(capture);
 }
 
-/* As if it were killed: its last events were not marked. */
+/* It ends like a killed one: its last events were not marked. */
 static void one_that_never_comes_back_leaves_its_last(void **state)
 {
 	struct ue_capture *capture = open_with(UE_CAPTURE_TAKE);

@@ -21,32 +21,7 @@
 #include "ring/write/find_page.h"
 #include "ring/write/ring_writer.h"
 #include "ring/write/wait_for_page.h"
-
-struct ring {
-	int fd;
-	struct ue__ring_writer writer;
-	struct ue__ring_reader reader;
-};
-
-static struct ring *open_ring(uint32_t mode)
-{
-	const struct ue__ring_plan plan = { .size = UE__RING_LEAST, .mode = mode };
-	struct ring *ring = calloc(1, sizeof(*ring));
-
-	ring->fd = memfd_create("ring", MFD_CLOEXEC);
-	assert_int_equal(ue__ring_format(ring->fd, &plan, 1), 0);
-	assert_int_equal(ue__ring_attach(&ring->writer, ring->fd, -1), 0);
-	assert_int_equal(ue__ring_reader_begin(&ring->reader, ring->fd, 1), 0);
-	return ring;
-}
-
-static void close_ring(struct ring *ring)
-{
-	ue__ring_reader_end(&ring->reader);
-	ue__ring_detach(&ring->writer);
-	close(ring->fd);
-	free(ring);
-}
+#include "ring_ends.h"
 
 static int put(struct ring *ring, uint32_t number)
 {
@@ -116,7 +91,7 @@ static void write_and_die(struct ring *ring, uint64_t ahead, int is_done)
 
 static void what_the_dead_wrote_after_the_pass_began_is_not_lost(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_event event;
 
 	(void)state;
@@ -130,7 +105,7 @@ static void what_the_dead_wrote_after_the_pass_began_is_not_lost(void **state)
 
 static void who_waits_for_a_page_gets_that_of_the_dead_at_once(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_event event;
 
 	(void)state;
@@ -147,7 +122,7 @@ static void who_waits_for_a_page_gets_that_of_the_dead_at_once(void **state)
 /* It had a page, and no time to store anything there. */
 static void who_died_before_it_began_a_page_lost_one_event(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	const struct ue__ring_memory *memory = &ring->writer.memory;
 
 	(void)state;
@@ -162,7 +137,7 @@ static void who_died_before_it_began_a_page_lost_one_event(void **state)
 /* Who was killed after it had counted them left them to the next one. */
 static void events_that_are_overwritten_are_counted_once(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	const struct ue__ring_memory *memory = &ring->writer.memory;
 
 	(void)state;
@@ -177,7 +152,7 @@ static void events_that_are_overwritten_are_counted_once(void **state)
 
 static void info_has_the_pages_of_the_dead_as_cut_off(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_place place;
 	struct ue_ring_info info;
 
@@ -195,10 +170,10 @@ static void info_has_the_pages_of_the_dead_as_cut_off(void **state)
 
 /* Readers */
 
-/* As a program does that becomes a daemon. Its parent has ended. */
+/* A program that becomes a daemon does this. Its parent has ended. */
 static void who_reads_on_in_a_child_is_the_reader(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_WAIT);
+	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
 	const uint64_t *reader = &ring->reader.memory.ring->reader;
 	pid_t child;
 
@@ -217,7 +192,7 @@ static void who_reads_on_in_a_child_is_the_reader(void **state)
 
 static void a_ring_has_one_reader_that_takes_events_out(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_reader *other = calloc(1, sizeof(*other));
 
 	(void)state;
@@ -231,7 +206,7 @@ static void a_ring_has_one_reader_that_takes_events_out(void **state)
 /* A page in use that each pass sees is one page, and not half of the ring. */
 static void pages_are_short_only_while_many_are_in_use(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_event event;
 
 	(void)state;
@@ -245,7 +220,7 @@ static void pages_are_short_only_while_many_are_in_use(void **state)
 
 static void what_is_held_counts_in_no_later_page(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	struct ue__ring_event event;
 
 	(void)state;
@@ -268,7 +243,7 @@ static void losses_of_a_page_are_reported_once(void **state)
 
 	(void)state;
 	for (uint32_t is_taken = 0; is_taken < 2; is_taken++) {
-		struct ring *ring = open_ring(UE__RING_DROP);
+		struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 
 		assert_int_equal(put(ring, 1), 0);
 		assert_int_equal(put(ring, 2), 0);
@@ -284,7 +259,7 @@ static void losses_of_a_page_are_reported_once(void **state)
 /* This reader cannot mark what it took. */
 static void a_record_behind_a_hole_is_read_once(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	struct ue__ring_place place;
 	struct ue__ring_event event;
 
@@ -300,7 +275,7 @@ static void a_record_behind_a_hole_is_read_once(void **state)
 /* Its page has room for it, but nobody reserved that. */
 static void a_record_beyond_what_was_reserved_is_malformed(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_event event;
 
 	(void)state;
@@ -314,7 +289,7 @@ static void a_record_beyond_what_was_reserved_is_malformed(void **state)
 /* Two pages disagree about their clocks by less than it takes to look at them. */
 static void times_do_not_go_back_by_an_instant(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_event event;
 	struct ue__ring_page *page;
 	int64_t first;
@@ -342,7 +317,7 @@ static int next_page(struct ring *ring)
 /* Its writer takes large pages, of which the ring has nine. */
 static void a_reader_of_pages_reads_on_while_the_ring_fills(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	const uint32_t *opened = &ring->writer.memory.ring->opened[1];
 
 	(void)state;
@@ -359,7 +334,7 @@ static void a_reader_of_pages_reads_on_while_the_ring_fills(void **state)
 /* Nobody wakes a reader that takes nothing out. */
 static void a_reader_that_sleeps_for_any_time_looks_again(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 
 	(void)state;
 	alarm(600);
@@ -371,7 +346,7 @@ static void a_reader_that_sleeps_for_any_time_looks_again(void **state)
 /* A write would wake it again, and again. */
 static void a_reader_that_finds_something_does_not_sleep(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 
 	(void)state;
 	assert_int_equal(put(ring, 1), 0);
@@ -412,7 +387,7 @@ static int has_large_page(const struct ring *ring)
 /* Others give back its page. After one that it filled, it wants more. */
 static void who_writes_little_keeps_small_pages(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 
 	(void)state;
 	for (uint32_t i = 0; i < 20; i++) {
@@ -429,7 +404,7 @@ static void who_writes_little_keeps_small_pages(void **state)
 /* Who asked for stacks closed all open pages but this one. */
 static void a_page_opened_as_stacks_were_asked_for_is_closed(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_place place;
 
 	(void)state;
@@ -444,8 +419,8 @@ static void a_page_opened_as_stacks_were_asked_for_is_closed(void **state)
 
 static void a_thread_is_entered_once_in_each_ring(void **state)
 {
-	struct ring *rings[] = { open_ring(UE__RING_DROP), open_ring(UE__RING_DROP),
-				 open_ring(UE__RING_DROP) };
+	struct ring *rings[] = { open_ring(UE__RING_DROP, UE__RING_LEAST), open_ring(UE__RING_DROP, UE__RING_LEAST),
+				 open_ring(UE__RING_DROP, UE__RING_LEAST) };
 
 	(void)state;
 	for (uint32_t i = 0; i < 30; i++)
@@ -465,7 +440,7 @@ static void some_numbers_are_no_pages(void **state)
 		{ 0xffffff, 0x1000001 },
 		{ UINT32_MAX - 1, 1 },
 	};
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
@@ -481,7 +456,7 @@ static void some_numbers_are_no_pages(void **state)
 /* A moment may be as old as a fraction of a millisecond. */
 static void a_page_has_a_recent_moment_of_this_boot(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_page *page;
 	uint64_t counter;
 
@@ -501,7 +476,7 @@ static void a_page_has_a_recent_moment_of_this_boot(void **state)
 /* The next search begins behind the page that was found. */
 static void pages_in_use_are_passed_once(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	const struct ue__ring_memory *memory = &ring->writer.memory;
 
 	(void)state;
@@ -520,7 +495,7 @@ static void pages_in_use_are_passed_once(void **state)
 /* Others wrote the events that it overwrites, before it began. */
 static void the_first_events_of_a_process_outlive_older_ones(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	struct ue__ring_event event;
 	struct ue__ring_writer before = ring->writer;
 	uint32_t found = 0;
@@ -546,7 +521,7 @@ static void the_first_events_of_a_process_outlive_older_ones(void **state)
 /* It was freed as its process overwrote later events, and another one uses it. */
 static void the_first_page_of_a_process_is_counted(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	const struct ue__ring_memory *memory = &ring->reader.memory;
 	struct ue__ring_writer before = ring->writer;
 	struct ue__ring_event event;
@@ -570,7 +545,7 @@ static void the_first_page_of_a_process_is_counted(void **state)
 /* It closed the descriptor with which it asks for locks, and opened another file. */
 static void who_cannot_ask_takes_nobody_for_dead(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_OVERWRITE);
+	struct ring *ring = open_ring(UE__RING_OVERWRITE, UE__RING_LEAST);
 	struct ue__ring_writer other;
 	struct ue__ring_place place;
 	const int file = memfd_create("other", MFD_CLOEXEC);
@@ -597,7 +572,7 @@ static void processors_share_a_page_when_small_ones_are_short(void **state)
 
 	(void)state;
 	for (uint32_t used = 0; used < 2; used++) {
-		struct ring *ring = open_ring(UE__RING_DROP);
+		struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 		const struct ue__ring_memory *memory = &ring->writer.memory;
 		struct ue__ring_processor *on = ring->writer.on;
 
@@ -615,7 +590,7 @@ static void processors_share_a_page_when_small_ones_are_short(void **state)
 
 static void no_process_has_the_id_of_nobody(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 	struct ue__ring_writer other;
 
 	(void)state;
@@ -646,7 +621,7 @@ static int has_reader(struct ring *ring, uint32_t space, uint32_t pid)
 /* Its pid is that of another process here. The lock is right. */
 static void a_reader_in_another_pid_namespace_lives(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_WAIT);
+	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
 	const uint32_t pid = ended();
 
 	(void)state;
@@ -659,7 +634,7 @@ static void a_reader_in_another_pid_namespace_lives(void **state)
 /* While the parent has ended, and the child has not said yet that it goes on. */
 static void a_reader_that_becomes_a_daemon_now_and_then_lives(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_WAIT);
+	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
 	const uint32_t space = ring->writer.memory.pid_namespace, pid = ended();
 
 	(void)state;
@@ -673,7 +648,7 @@ static void a_reader_that_becomes_a_daemon_now_and_then_lives(void **state)
 /* The page that it waits for was freed meanwhile, so it does not wait here. */
 static void who_waits_for_a_page_wakes_the_reader(void **state)
 {
-	struct ring *ring = open_ring(UE__RING_WAIT);
+	struct ring *ring = open_ring(UE__RING_WAIT, UE__RING_LEAST);
 	struct ue__ring *header = ring->writer.memory.ring;
 
 	(void)state;
@@ -701,7 +676,7 @@ static int is_seen(struct ring *ring, int64_t nanoseconds_ago)
 static void a_ring_is_unseen_after_some_seconds(void **state)
 {
 	static const int64_t second = 1000000000;
-	struct ring *ring = open_ring(UE__RING_DROP);
+	struct ring *ring = open_ring(UE__RING_DROP, UE__RING_LEAST);
 
 	(void)state;
 	ring->writer.clock = UE__RING_MONOTONIC;

@@ -57,7 +57,7 @@ class Program:
             os.write(self.process.stdin.fileno(), bytes(CHUNK))
 
     def end(self):
-        """What it wrote, and what it could not write."""
+        """Its counts of events that it wrote, and that it could not write."""
         out, _ = self.process.communicate(timeout=DEADLINE)
         same(self.process.returncode, 0)
         return map(int, out.split())

@@ -188,7 +188,7 @@ def children_share_a_ring_and_the_executed_gets_its_own():
 
 
 def programs_that_ended_before_a_signal_are_read_at_the_end():
-    """Also those that found no place: each gets that of another one that has ended."""
+    """Those without a place get one, too: that of another program that has ended."""
     with Collector("--socket-rings", "3", "--rings-per-user", "3") as collector:
         collector.signal(signal.SIGSTOP)
         for _ in range(20):
@@ -369,7 +369,7 @@ def after_a_kill_the_next_collector_reads_on():
 
 
 def two_hundred_programs_lose_nothing_in_five_restarts():
-    """At a kill an event may be in hand, which is counted or not, and read again or not. No program
+    """An event may be in hand at a kill, which is counted or not, and read again or not. No program
     ends before the last collector is there."""
     state, args = folder / f"{next(numbers)}", ["--rings-per-user", "256", "--state"]
     ends = [signal.SIGTERM, signal.SIGKILL] * 2 + [signal.SIGKILL]

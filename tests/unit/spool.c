@@ -465,7 +465,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	return has_no_threads ? EAGAIN : create(thread, attributes, run, context);
 }
 
-/* Of files of the queue. */
+/* The number of open files of the queue. */
 static unsigned int open_files(const struct spool *spool, unsigned int *all)
 {
 	unsigned int count = *all = 0;

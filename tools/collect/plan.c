@@ -75,7 +75,7 @@ static int may_fill(const char *directory, const char *verb)
 	return may(directory, W_OK | X_OK, verb, "give it to this user");
 }
 
-/* What another process has: each returns 1 if none has it, or 0 after a message */
+/* Things of other processes: each returns 1 if none has it, or 0 after a message */
 
 static int is_free(const char *file, const char *verb, const char *what)
 {

@@ -276,7 +276,7 @@ static void count_guests(struct ring_source *source)
 	source->collector->metrics.guests.late = counts.late;
 }
 
-/* Of a program that ended while its ring waited for a place. */
+/* The program ended while its ring waited for a place. */
 static void lose_left(void *context, uid_t user, uint64_t events)
 {
 	struct metrics *metrics = context;

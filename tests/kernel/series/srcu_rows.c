@@ -75,7 +75,7 @@ static void remove_probe(FILE *trace)
 	must_put("dynamic_events", "-:" PROBE);
 }
 
-/* Where each processor has its counters. */
+/* The place where each processor has its counters. */
 static void find_counters(uint64_t *places)
 {
 	char probe[1024] = FUNCTION DATA;

@@ -111,7 +111,7 @@ static void sum_up(struct spool *spool, struct spool_segment *segment)
 	segment->at = begin;
 }
 
-/* At the end, an incomplete record was left by a kill, and is not damage. */
+/* A kill left an incomplete record at the end, which is not damage. */
 static void report_damage(struct spool *spool, const char *name, uint64_t damage)
 {
 	spool->damage += damage;
