@@ -59,13 +59,22 @@ touched_files() { # PATCH...
 	sed -nE 's#^(---|\+\+\+) [ab]/([^\t]*).*#\2#p' "$@" | sort -u
 }
 
-# A file that a patch creates is not in the tarball, which is no error here.
-unpack_files() { # TARBALL DIRECTORY FILE...
-	local tarball=$1 directory=$2
-	shift 2
-	mkdir -p "$directory"
-	tar -C "$directory" -I 'xz -T0' -xf "$tarball" --strip-components=1 \
-		--wildcards --no-wildcards-match-slash "${@/#/*/}" 2>/dev/null || true
+# Unpacks what the patches for a version change and checkpatch.pl reads. A tarball has 1.3 GB, so
+# these files are kept, named after it and their names. A file that a patch creates is in none.
+unpack_files() { # VERSION DIRECTORY PATCH...
+	local tarball=/usr/src/linux-source-$1.tar.xz kept files
+	mapfile -t files < <(touched_files "${@:3}")
+	files+=(Makefile scripts/{checkpatch.pl,spelling.txt,const_structs.checkpatch})
+	kept=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/sources/linux-$1-$(
+		{ stat -c '%s %Y' "$tarball" && echo "${files[@]}"; } | sha256sum | cut -c 1-16)
+	mkdir -p "$2"
+	if [ ! -d "$kept" ]; then
+		mkdir -p "$kept.$$"
+		tar -C "$kept.$$" -I 'xz -T0' -xf "$tarball" --strip-components=1 --wildcards \
+			--no-wildcards-match-slash "${files[@]/#/*/}" 2>/dev/null || true
+		mv -T "$kept.$$" "$kept" 2>/dev/null || rm -r "$kept.$$" # another one was faster
+	fi
+	cp -a "$kept/." "$2"
 }
 
 # Applies patches in order, without fuzz; stops at the first that does not fit, and prints it.
