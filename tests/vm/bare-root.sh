@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# bare-root.sh ARCHITECTURE RELEASE PURPOSE...: prints the path of a directory with packages of a
-# release of Debian, as scripts/packages lists them, and all that they need. Makes it first if the
-# cache has none.
+# bare-root.sh ARCHITECTURE RELEASE [PURPOSE...] [-- PACKAGE...]: prints the path of a directory
+# with packages of a release of Debian, as scripts/packages lists them for the purposes, and all
+# that they need. Makes it first if the cache has none.
 # Packages are downloaded with an apt of its own state, and unpacked, not installed, so this needs
 # no privileges and changes nothing on this machine. In the one for arm64, scripts/vm --arch arm64
 # runs its command and scripts/vm-arm64 compiles; from the others, later programs than this
@@ -88,9 +88,15 @@ make_root() { # RESULT MIRROR PACKAGE...
 	mv -T "$work/root" "$1"
 }
 
-main() { # PURPOSE...
-	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/roots list key mirror
-	read -r -d '' -a list < <("$here/../../scripts/packages" "$@") || true
+main() { # [PURPOSE...] [-- PACKAGE...]
+	local cache=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/roots list=() purposes=() key mirror
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		purposes+=("$1")
+		shift
+	done
+	[ ${#purposes[@]} = 0 ] ||
+		read -r -d '' -a list < <("$here/../../scripts/packages" "${purposes[@]}") || true
+	list+=("${@:2}")
 	key=$(cat "${BASH_SOURCE[0]}" - <<<"$release ${list[*]}" | sha256sum)
 	local root=$cache/$architecture-${key:0:16}
 	if [ ! -e "$root" ]; then
