@@ -70,7 +70,7 @@
 
 /*
  * The same with flags: UE_EVENT_FLAGS(flags, name, fields...), flags as in struct
- * ue_event. Since 0.1.
+ * ue_event; a constant. Since 0.1.
  */
 #define UE_EVENT_FLAGS(flags, ...) \
 	UE__EVENT(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), flags, \
@@ -79,8 +79,8 @@
 /*
  * For an event that several source files of a module write:
  * UE_EVENT_DECLARE(name, fields...) in a header, and UE_EVENT_DEFINE(name) in one of
- * the files that include it, or UE_EVENT_DEFINE(name, flags). An inline function that
- * writes an event must be static in C. Since 0.1.
+ * the files that include it, or UE_EVENT_DEFINE(name, flags) with constant flags. An inline
+ * function that writes an event must be static in C. Since 0.1.
  */
 #define UE_EVENT_DECLARE(...) \
 	UE__DECLARE(UE__FIELDS(__VA_ARGS__), UE__RAW(ue__##__VA_ARGS__), __VA_ARGS__, ~)
@@ -380,10 +380,20 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 			  " are larger than any listener can receive")
 
 #define UE__OBJECTS(storage, flags, name)                                       \
+	UE__FLAGS_ARE_CONSTANT("event " #name, flags)                           \
 	storage struct ue_event name##_ue__event[1] = { UE__EVENT_INIT(         \
 		name##_ue__word, ue__text_##name, flags,                        \
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), UE__NULL) }; \
 	static struct ue_event *ue__listed_##name UE__LISTED = name##_ue__event
+
+/* C refuses others without being asked; C++ would set them after the program has started. */
+#ifdef __cplusplus
+#define UE__FLAGS_ARE_CONSTANT(of, flags)                                       \
+	UE__STATIC_ASSERT(__builtin_constant_p((flags) | 0),                    \
+			  "the flags of the " of " are not a constant");
+#else
+#define UE__FLAGS_ARE_CONSTANT(of, flags)
+#endif
 
 #define UE__SENDER(size)                                                \
 	((size) > sizeof(uint32_t) && (size) <= UE__SMALL_RECORD ?      \

@@ -51,7 +51,7 @@
 /*
  * Define a tracepoint for this source file: UE_TRACEPOINT(name, provider, level,
  * keyword), or UE_TRACEPOINT(name, provider, level, keyword, flags) with flags as in
- * struct ue_event.
+ * struct ue_event, a constant.
  *
  * name: a C identifier, which events and UE_ENABLED() take.
  * provider: of UE_PROVIDER().
@@ -212,6 +212,7 @@
 	 ((x) >> 20 > 0) + ((x) >> 24 > 0) + ((x) >> 28 > 0))
 
 #define UE__TRACEPOINT_OBJECT(storage, flags, name)                                  \
+	UE__FLAGS_ARE_CONSTANT("tracepoint " #name, flags)                           \
 	storage struct ue_tracepoint name##_ue__tracepoint[1] = { {                  \
 		UE__EVENT_INIT(name##_ue__word, name##_ue__tracepoint[0].ue__text,   \
 			       flags, sizeof(struct ue_eventheader),                 \

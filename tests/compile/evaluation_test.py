@@ -62,6 +62,9 @@ OTHERS = [
     ("UE_VERSION_NUMBER(@, @, @)", ["1", "2", "3"], [1] * 3),
     ("(int)UE_READER_STEPS_DEFAULT(@)", ["1"], [1])]
 DEFINITIONS = ["UE_TRACEPOINT(x, provider, {}, 1)", "UE_TRACEPOINT(x, provider, 1, {})",
+               "UE_TRACEPOINT(x, provider, 1, 1, {})", "UE_EVENT_FLAGS({}, x, UE_U32(f))",
+               "UE_TRACEPOINT_DECLARE(x, provider, 1, 1); UE_TRACEPOINT_DEFINE(x, {})",
+               "UE_EVENT_DECLARE(x, UE_U32(f)); UE_EVENT_DEFINE(x, {})",
                "UE_LOGGER(x, provider, {})", "UE_EVENTHEADER(t, x, UE_ARRAY(UE_U32(f), {}))",
                "UE_EVENTHEADER(t, x, UE_TAGGED({}, UE_U32(f)))",
                "UE_EVENTHEADER(t, x, UE_AS({}, UE_U32(f)))", "UE_EVENT(x, UE_CHARS(f, {}))"]
@@ -87,6 +90,8 @@ PROGRAM = """
 
 struct point { int32_t x, y; };
 static int seen[8];
+/* Of a type that no conversion to a flag or a number of elements narrows. */
+static uint8_t varying __attribute__((unused));
 static const struct point points[2] = { { 1, 2 }, { 3, 4 } };
 static const uint32_t numbers[2] = { 1, 2 };
 static const char *const words[2] = { "a", "b" };
@@ -206,7 +211,7 @@ def must_be_constant(compiler, folder):
             done = compiled(compiler, text, folder)
             assert done.returncode == status, f"{write}: {done.stderr}"
     for definition in DEFINITIONS:
-        for value, status in (("2", 0), ("seen[0]", 1)):
+        for value, status in (("2", 0), ("varying", 1)):
             event = definition.format(value) + ";"
             done = compiled(compiler, PROGRAM % (event, ""), folder)
             assert done.returncode == status, f"{event} {done.stderr}"
