@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """A macro evaluates each argument once while its event is enabled, and not at all while it is
-disabled. Each public macro is tried, in C and C++, or EXCEPTIONS has the reason.
+disabled. Each macro of each public header is tried, in C and C++, or EXCEPTIONS has the reason.
+Those of format.hpp are tried with libc++ 19, which has std::format().
 
 Arguments: the tree, the folder of the built library.
 """
@@ -13,6 +14,8 @@ import tempfile
 
 tree, library = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 include = tree / "include"
+# It has std::format() (scripts/packages).
+WITH_LIBCPP = "clang++-19"
 
 NUMBERS = """U8 U16 U32 U64 S8 S16 S32 S64 HEX8 HEX16 HEX32 HEX64 INT UINT SHORT USHORT CHAR UCHAR
     LONG ULONG SIZE BOOL PID ERRNO TIME32 TIME64""".split()
@@ -48,6 +51,13 @@ FIELDS = [(f"UE_{name}(f@)", ["1"], True, True) for name in NUMBERS] + [
     ("UE_STRUCT(f, UE_U32(a@))", ["1"], False, True),
     ("UE_STRUCTS(struct point, f, UE_S32(x))", ["points", "2"], False, False),
     ("UE_STRUCT_ARRAY(struct point, f, 2, UE_S32(x))", ["points"], False, False)]
+# The same of userevents.hpp.
+VIEWS = [
+    ("UE_STRING_VIEW(f@)", ['"t"'], True, True),
+    ("UE_BLOB_VIEW(f@)", ["place"], True, True),
+    ("UE_STRING16_VIEW(f@)", ['u"t"'], False, True),
+    ("UE_STRING32_VIEW(f@)", ['U"t"'], False, True),
+    ("UE_SPAN(UE_U32(f@))", ["numbers"], False, True)]
 # Statements of which (..., while disabled) lists how often the arguments are evaluated then.
 OTHERS = [
     ("UE_WRITE_ACTIVITY(@, @, @, number, @)", ["fd", "&activity", "&activity", "1"], [0] * 4),
@@ -60,7 +70,16 @@ OTHERS = [
     ("UE_VSYSLOG(@, log, @, @, values)", ["fd", "3", "format"], [0, 1, 0]),
     ("UE_SYSLOG_ENABLED(log, @)", ["3"], [1]),
     ("UE_VERSION_NUMBER(@, @, @)", ["1", "2", "3"], [1] * 3),
-    ("(int)UE_READER_STEPS_DEFAULT(@)", ["1"], [1])]
+    ("(int)UE_READER_STEPS_DEFAULT(@)", ["1"], [1]),
+    ("__extension__({ struct ue_event made = UE_EVENT_INIT(made, @, @); (int)made.flags; })",
+     ['"made u32 f"', "0u"], [1] * 2)]
+IN_CPP = [
+    ("UE_WRITE_WITHIN(@, number, @)", ["fd", "1"], [0] * 2),
+    ("(void(UE_START_ACTIVITY(@, work, @)), 0)", ["fd", "1"], [0] * 2)]
+# The format is a constant.
+FORMATS = [
+    ('UE_FORMAT(@, note, "{}", @)', ["fd", "1"], [0] * 2),
+    ('UE_SYSLOG_FORMAT(@, log, @, "{}", @)', ["fd", "3", "1"], [0, 1, 0])]
 DEFINITIONS = ["UE_TRACEPOINT(x, provider, {}, 1)", "UE_TRACEPOINT(x, provider, 1, {})",
                "UE_TRACEPOINT(x, provider, 1, 1, {})", "UE_EVENT_FLAGS({}, x, UE_U32(f))",
                "UE_TRACEPOINT_DECLARE(x, provider, 1, 1); UE_TRACEPOINT_DEFINE(x, {})",
@@ -72,7 +91,8 @@ CONSTANTS = ["UE_ID({}, 1)", "UE_ID(1, {})", "UE_OPCODE({})", "UE_EVENT_TAG({})"
 EXCEPTIONS = {
     "names and constants, in a definition": """UE_EVENT UE_EVENT_FLAGS UE_EVENT_DECLARE
         UE_EVENT_DEFINE UE_PROVIDER UE_TRACEPOINT UE_TRACEPOINT_DECLARE UE_TRACEPOINT_DEFINE
-        UE_EVENTHEADER UE_EVENTHEADER_WITH UE_LOGGER UE_LOGGER_DECLARE UE_LOGGER_DEFINE""",
+        UE_EVENTHEADER UE_EVENTHEADER_WITH UE_LOGGER UE_LOGGER_DECLARE UE_LOGGER_DEFINE
+        UE_ACTIVITY""",
     "a name": "UE_ENABLED UE_EVENT_OF UE_TRACEPOINT_OF",
     "constants, see must_be_constant()": "UE_ID UE_OPCODE UE_EVENT_TAG"}
 
@@ -87,6 +107,9 @@ PROGRAM = """
 #include <userevents/printf.h>
 #include <userevents/userevents.h>
 #include <userevents/decode/reader.h>
+#ifdef __cplusplus
+#include <userevents/format.hpp>
+#endif
 
 struct point { int32_t x, y; };
 static int seen[8];
@@ -103,6 +126,9 @@ UE_TRACEPOINT(t, provider, UE_LEVEL_VERBOSE, 1);
 UE_LOGGER(log, provider, 2);
 UE_EVENT(note, UE_STRING(text));
 UE_EVENTHEADER(t, number, UE_U32(f));
+#ifdef __cplusplus
+UE_ACTIVITY(t, work, UE_U32(f));
+#endif
 %s
 static void report(const char *name, int number, int result)
 {
@@ -154,9 +180,10 @@ def counted(values, first=0):
     return [f"(seen[{i}]++, {value})" for i, value in enumerate(values, first)]
 
 
-def cases():
-    """(definition, statement, number of arguments, their counts while disabled)."""
-    for i, (field, values, is_classic, is_in_place) in enumerate(FIELDS):
+def cases(is_cpp=True, has_format=True):
+    """(definition, statement, how often its arguments are evaluated while disabled)."""
+    fields = FIELDS + (VIEWS if is_cpp else [])
+    for i, (field, values, is_classic, is_in_place) in enumerate(fields):
         bare = field.replace("@", "")
         given = ", ".join(counted(values, 1))
         none = [0] * (len(values) + 1)
@@ -168,30 +195,43 @@ def cases():
         if is_in_place:
             yield "", ('UE_WRITE_EVENTHEADER((seen[0]++, fd), t, "e", ' +
                        field.replace("@", ", " + given) + ")"), none
-    for statement, values, disabled in OTHERS:
+    others = OTHERS + (IN_CPP if is_cpp else []) + (FORMATS if has_format else [])
+    for statement, values, disabled in others:
         for value in counted(values):
             statement = statement.replace("@", value, 1)
         yield "", statement, disabled
 
 
-def program():
-    all_of = list(cases())
+def has_std_format(compiler):
+    test = "#include <version>\n#ifndef __cpp_lib_format\n#error\n#endif"
+    return compiled(compiler, test, "-fsyntax-only").returncode == 0
+
+
+def program(compiler):
+    is_cpp = "++" in compiler
+    all_of = list(cases(is_cpp, is_cpp and has_std_format(compiler)))
     calls = "".join(f"\treport(when, {i}, {statement});\n" for i, (_, statement, _) in
                     enumerate(all_of))
     return PROGRAM % ("\n".join(event for event, _, _ in all_of if event), calls), all_of
 
 
-def compiled(compiler, text, folder):
+def command_of(compiler):
+    if "++" not in compiler:
+        return [compiler, "-std=gnu11"]
+    libcpp = ["-stdlib=libc++"] if compiler == WITH_LIBCPP else []
+    return [compiler, "-std=gnu++20" if libcpp else "-std=gnu++17", *libcpp]
+
+
+def compiled(compiler, text, *options):
     language = "c++" if "++" in compiler else "c"
-    command = [compiler, "-std=gnu++17" if "++" in compiler else "-std=gnu11", "-O1", "-x",
-               language, "-", f"-I{include}", "-o", f"{folder}/program", f"-L{library}",
-               "-luserevents-decode", "-luserevents", f"-Wl,-rpath,{library}"]
+    command = [*command_of(compiler), "-x", language, "-", f"-I{include}", *options]
     return subprocess.run(command, input=text, text=True, capture_output=True, check=False)
 
 
 def each_argument_once(compiler, folder):
-    text, all_of = program()
-    done = compiled(compiler, text, folder)
+    text, all_of = program(compiler)
+    done = compiled(compiler, text, "-O1", "-o", f"{folder}/program", f"-L{library}",
+                    "-luserevents-decode", "-luserevents", f"-Wl,-rpath,{library}")
     assert done.returncode == 0, done.stderr
     done = subprocess.run([f"{folder}/program"], capture_output=True, text=True, check=True)
     lines = iter(done.stdout.splitlines())
@@ -203,36 +243,40 @@ def each_argument_once(compiler, folder):
             assert found == expected, f"{statement}: {found}, expected {expected}"
 
 
-def must_be_constant(compiler, folder):
+def must_be_constant(compiler, _folder):
     for constant in CONSTANTS:
         for value, status in (("2", 0), ("seen[0]++", 1)):
             write = f'UE_WRITE_EVENTHEADER_WITH(1, t, {constant.format(value)}, NULL, NULL, "e")'
             text = PROGRAM % ("", f"\treport(when, 0, {write});\n")
-            done = compiled(compiler, text, folder)
+            done = compiled(compiler, text, "-fsyntax-only")
             assert done.returncode == status, f"{write}: {done.stderr}"
     for definition in DEFINITIONS:
         for value, status in (("2", 0), ("varying", 1)):
             event = definition.format(value) + ";"
-            done = compiled(compiler, PROGRAM % (event, ""), folder)
+            done = compiled(compiler, PROGRAM % (event, ""), "-fsyntax-only")
             assert done.returncode == status, f"{event} {done.stderr}"
 
 
 def each_macro_is_tried(_compiler, _folder):
     macros = set()
-    for header in [*include.glob("userevents/*.h"), *include.glob("userevents/decode/*.h")]:
+    for header in include.rglob("*.h*"):
         macros |= set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(UE_[A-Z0-9][A-Z0-9_]*)\(",
                                  header.read_text(), re.M))
     excepted = {name for names in EXCEPTIONS.values() for name in names.split()}
-    tried = set(re.findall(r"\bUE_[A-Z0-9_]+\b", program()[1] and "\n".join(
+    tried = set(re.findall(r"\bUE_[A-Z0-9_]+\b", "\n".join(
         statement + event for event, statement, _ in cases())))
     assert macros, "no header has a macro"
     assert not macros - tried - excepted, f"not tried: {macros - tried - excepted}"
     assert not excepted - macros, f"not in a header: {excepted - macros}"
 
 
-TESTS = [(each_macro_is_tried, "gcc")] + [
+def formats_are_tried(compiler, _folder):
+    assert has_std_format(compiler), "there is no std::format()"
+
+
+TESTS = [(each_macro_is_tried, "gcc"), (formats_are_tried, WITH_LIBCPP)] + [
     (test, compiler) for compiler in ("gcc", "g++", "clang", "clang++")
-    for test in (each_argument_once, must_be_constant)]
+    for test in (each_argument_once, must_be_constant)] + [(each_argument_once, WITH_LIBCPP)]
 print(f"1..{len(TESTS)}")
 FAILED = 0
 for number, (test, with_compiler) in enumerate(TESTS, 1):
