@@ -7,6 +7,15 @@
 #ifndef USEREVENTS_USEREVENTS_H
 #define USEREVENTS_USEREVENTS_H
 
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Each header below would compare all names with macros of the program; this does it once. */
+#include <userevents/abi/hide_names.h>
+#define UE__NAMES_OF_ALL
+
 #include <userevents/abi/event_state.h>
 #include <userevents/abi/eventheader.h>
 #include <userevents/abi/write_calls.h>
@@ -22,5 +31,8 @@
 #include <userevents/tracepoint.h>
 #include <userevents/version.h>
 #include <userevents/write.h>
+
+#undef UE__NAMES_OF_ALL
+#include <userevents/abi/restore_names.h>
 
 #endif

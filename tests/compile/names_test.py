@@ -9,7 +9,8 @@ all the same, as C11 and as C++17, by gcc and clang. What they call their own be
 
 Two ways lead there. Macros expand to names that begin with ue__ or __. All other names are in
 abi/hidden_names.h and abi/restored_names.h: each header hides the program's macros of these
-names while it declares something. --write makes the files.
+names while it declares something, userevents.h once for all that it includes, as compilers take
+some time to compare the names. --write makes the files.
 """
 import glob
 import os
@@ -201,9 +202,11 @@ def hide_names(names):
                            for at in range(0, len(names), 3))
     return HEAD.format("Hide macros of a program while a header declares something; few "
                           "programs have one.\n   restore_names.h ends it.") + f"""
+#ifndef UE__NAMES_OF_ALL
 #if {tests}
 #define UE__NAMES_ARE_HIDDEN
 #include <userevents/abi/hidden_names.h>
+#endif
 #endif
 """
 
@@ -240,6 +243,28 @@ def headers_hide_names():
                 ["#include <userevents/abi/restore_names.h>", "#endif"]))
 
 
+def the_umbrella_hides_names_of_the_program_alone():
+    """Headers of libc come first, so that they are what they are without this library."""
+    def included(header):
+        return re.findall(r"^#include <(.*)>", read(f"{INCLUDE}/{header}"), re.M)
+    umbrella = "userevents/userevents.h"
+    names, seen = included(umbrella), set()
+    left = names[:]
+    while left:
+        header = left.pop()
+        if header not in seen and header.startswith("userevents/"):
+            left += included(header)
+            seen.add(header)
+    of_libc = {name for header in seen for name in included(header) if "/" not in name}
+    assert len(seen) > 10, seen
+    tap.same([names[:len(of_libc) + 1], names[-1]], [
+        [*sorted(of_libc), "userevents/abi/hide_names.h"], "userevents/abi/restore_names.h"])
+    begin, *between, end = re.findall(r"^#(?:define UE__|undef|include <userevents).*",
+                                      read(f"{INCLUDE}/{umbrella}"), re.M)[1:-1]
+    assert (begin, end) == ("#define UE__NAMES_OF_ALL", "#undef UE__NAMES_OF_ALL"), (begin, end)
+    assert all("#include" in line for line in between), between
+
+
 def no_name_leaks_after_the_headers():
     all_compilers("after")
 
@@ -259,5 +284,6 @@ if sys.argv[1:] == ["--write"]:
         with open(os.path.join(NAMES, file), "w") as out:
             out.write(make(declared_names()))
 else:
-    tap.run([names_are_hidden, headers_hide_names, no_name_leaks_after_the_headers,
+    tap.run([names_are_hidden, headers_hide_names,
+             the_umbrella_hides_names_of_the_program_alone, no_name_leaks_after_the_headers,
              no_name_leaks_before_the_headers, a_leak_is_found])

@@ -2,6 +2,7 @@
 /* Hide macros of a program while a header declares something; few programs have one.
    restore_names.h ends it. Made by tests/compile/names_test.py --write. */
 
+#ifndef UE__NAMES_OF_ALL
 #if defined(Container) || defined(Element) || defined(Function) || \
 	defined(Pointer) || defined(Start) || defined(String) || \
 	defined(Values) || defined(View) || defined(abi) || \
@@ -97,4 +98,5 @@
 	defined(writer)
 #define UE__NAMES_ARE_HIDDEN
 #include <userevents/abi/hidden_names.h>
+#endif
 #endif
