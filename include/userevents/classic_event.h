@@ -190,13 +190,17 @@ static inline int ue_unregister_all(void);
 
 /*
  * Register every event of the calling program or shared object that is not registered yet:
- * ue_register_all() for one module, with the same parameters and results. -EXDEV: the
- * events are on another session, by this call or by ue_register_all(). Since 0.1.
+ * ue_register_all() and ue_register_all_report() for one module, with the same parameters,
+ * results and safety. -EXDEV: the events are on another session, by this call or by
+ * ue_register_all(). Since 0.1.
  */
 static inline int ue_register_module(int fd);
 static inline int ue_register_module_report(int fd, ue_failure_fn *failed, void *context);
 
-/* Unregister every event of the calling program or shared object. Since 0.1. */
+/*
+ * Unregister every event of the calling program or shared object. Returns, threads and the
+ * rest as ue_unregister_all(). Since 0.1.
+ */
 static inline int ue_unregister_module(void);
 
 #endif

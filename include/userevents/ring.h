@@ -128,10 +128,18 @@ struct ue_ring_info {
  */
 UE__PUBLIC int ue_ring_info_sized(int fd, struct ue_ring_info *info, size_t size);
 
+/* g++ warns of a function that has the name of a struct, as it hides the constructor. */
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 static inline int ue_ring_info(int fd, struct ue_ring_info *info)
 {
 	return ue_ring_info_sized(fd, info, sizeof(*info));
 }
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 /*
  * Enable or disable events of a ring, as ue_capture_enable() does, whether or not it has a

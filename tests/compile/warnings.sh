@@ -93,7 +93,7 @@ for cc in g++ clang++; do
 	[ $cc = clang++ ] || more+=(-Wuseless-cast) # clang has no such warning
 	for std in c++11 c++20; do
 		check "$cc $std: each header compiles alone" headers_compile_alone $cc $std c++ \
-			"${more[@]}" -Wno-shadow # a function and a struct may have one name
+			"${more[@]}"
 	done
 	for std in c++11 c++14 c++17 c++20 c++2b; do
 		check "$cc $std: no warnings" compile $cc $std c++ "$pass/everything.h" \

@@ -5,8 +5,8 @@
  * This is the lowest header: an instrumented file needs no other header to test an event,
  * and it declares nothing that the test does not need.
  */
-#ifndef USEREVENTS_EVENT_STATE_H
-#define USEREVENTS_EVENT_STATE_H
+#ifndef USEREVENTS_ABI_EVENT_STATE_H
+#define USEREVENTS_ABI_EVENT_STATE_H
 
 #include <stdint.h>
 

@@ -13,8 +13,8 @@
  *
  * Writer and reader both build on this file alone.
  */
-#ifndef USEREVENTS_EVENTHEADER_H
-#define USEREVENTS_EVENTHEADER_H
+#ifndef USEREVENTS_ABI_EVENTHEADER_H
+#define USEREVENTS_ABI_EVENTHEADER_H
 
 #include <stdint.h>
 

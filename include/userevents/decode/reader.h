@@ -19,8 +19,8 @@
  * Nothing is copied: name and bytes must stay valid until the last use of the reader
  * and of its items. A copy of a reader is a second reader at the same place.
  */
-#ifndef USEREVENTS_EVENTHEADER_READER_H
-#define USEREVENTS_EVENTHEADER_READER_H
+#ifndef USEREVENTS_DECODE_READER_H
+#define USEREVENTS_DECODE_READER_H
 
 #include <stddef.h>
 #include <stdint.h>

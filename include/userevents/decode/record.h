@@ -18,8 +18,8 @@
  * is read beyond the record, and the work is linear in its size and in the number of
  * fields.
  */
-#ifndef USEREVENTS_RECORD_FORMAT_H
-#define USEREVENTS_RECORD_FORMAT_H
+#ifndef USEREVENTS_DECODE_RECORD_H
+#define USEREVENTS_DECODE_RECORD_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -41,8 +41,8 @@
  *	{"n":"Shop_L4K1","eventheader_flags":7,"version":0,"id":0,"tag":0,
  *	 "opcode":0,"level":5,"meta":{"error":{"name":"level_mismatch", ...}}}
  */
-#ifndef USEREVENTS_EVENTHEADER_FORMAT_H
-#define USEREVENTS_EVENTHEADER_FORMAT_H
+#ifndef USEREVENTS_DECODE_RENDER_H
+#define USEREVENTS_DECODE_RENDER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * Reading the text of user_events_status, of both kernel generations.
  */
-#ifndef USEREVENTS_STATUS_H
-#define USEREVENTS_STATUS_H
+#ifndef USEREVENTS_DECODE_STATUS_H
+#define USEREVENTS_DECODE_STATUS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,12 +65,12 @@ static inline void ue_status_begin(struct ue_status *status, const char *text,
 /*
  * Read the next event.
  *
- * status: from ue_status_begin(); one thread at a time.
+ * status: from ue_status_begin().
  * entry: overwritten when 1 is returned.
  *
  * Returns 1 with an event, 0 at the end, or -EBADMSG for a line that neither
- * generation writes; the next call goes on after it. Signal handlers too.
- * Since 0.1.
+ * generation writes; the next call goes on after it. Any thread, each with its own
+ * struct ue_status; signal handlers too. Since 0.1.
  */
 UE__PUBLIC int ue_status_next_sized(struct ue_status *status,
 				    struct ue_status_entry *entry, size_t size);
