@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../../tools/common/cli/message.h"
+#include "../../tools/export/ctf/ctf_stream.h"
 #include "../../tools/export/export_sink.h"
 #include "../../tools/read/stream/stream.h"
 #include "export_checks.h"
@@ -87,7 +88,7 @@ static int write_trace(char **paths, const char *path, struct export_counts *wri
 	struct exporter *exporter;
 	int status;
 
-	exporter = export_format_find("ctf")->open(&options, &status);
+	exporter = ctf_export_open(&options, &status);
 	PROMISE(exporter);
 	real_end = exporter->end;
 	exporter->end = end;

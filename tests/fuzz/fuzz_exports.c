@@ -11,16 +11,17 @@
 
 #include "../../tools/common/cli/message.h"
 #include "../../tools/export/export_sink.h"
+#include "../../tools/export/perfetto/perfetto_tracks.h"
 #include "../../tools/read/stream/stream.h"
 #include "export_checks.h"
 #include "fuzz.h"
 
 /* Those that write one file. */
 static const struct {
-	const char *name;
+	exporter_open *open;
 	export_check *check;
 } formats[] = {
-	{ "perfetto", perfetto_check },
+	{ perfetto_open, perfetto_check },
 };
 
 #define FILE_FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -60,7 +61,7 @@ static void export_file(char **paths, size_t format, struct export_options optio
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	options.output = path;
-	exporter = export_format_find(formats[format].name)->open(&options, &status);
+	exporter = formats[format].open(&options, &status);
 	PROMISE(fd >= 0 && exporter);
 	export_sink_init(&sink, exporter, &stream);
 	PROMISE(!stream_begin(&stream));

@@ -3,7 +3,7 @@
  * Requests for metrics: any bytes, as they arrive in pieces. Once a question is complete, more
  * bytes do not change it; and each has an answer of HTTP.
  */
-#include "../../tools/collect/serve/http_question.h"
+#include "../../tools/collect/serve/metrics_server.h"
 #include "fuzz.h"
 
 static void check_answer(enum http_question question)

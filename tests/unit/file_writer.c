@@ -6,7 +6,7 @@
 #include <semaphore.h>
 #include <string.h>
 
-#include "collect/recording/file_writer.h"
+#include "collect/recording/ring_recording.h"
 #include "test.h"
 
 static sem_t may_write; /* a post for each write */

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/metrics/metrics_lock.h"
+#include "collect/metrics/metrics.h"
 #include "common/cli/memory.h"
 
 #define LOCK "m.prom.lock"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "collect/metrics/metrics.h"
-#include "collect/metrics/metrics_series.h"
 #include "test.h"
 
 static struct event_counts counts;

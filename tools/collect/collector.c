@@ -10,10 +10,10 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "metrics/metrics_series.h"
+#include "metrics/metrics.h"
 #include "record/recording/recording.h"
-#include "serve/listen_address.h"
-#include "service_notify.h"
+#include "serve/metrics_server.h"
+#include "service_rings.h"
 
 /* Applies new settings to a collector that runs. */
 

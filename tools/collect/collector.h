@@ -6,15 +6,38 @@
 #ifndef UE__TOOLS_COLLECT_COLLECTOR_H
 #define UE__TOOLS_COLLECT_COLLECTOR_H
 
+#include <stdint.h>
 #include <stdio.h>
 
+#include "common/cli/options.h"
+#include "door/ring_door.h"
 #include "export/export_sink.h"
 #include "metrics/metrics.h"
-#include "metrics/metrics_lock.h"
-#include "processes/process_watch.h"
+#include "read/stream/stream.h"
+#include "recording/ring_recording.h"
 #include "serve/metrics_server.h"
 #include "settings.h"
-#include "read/stream/stream.h"
+
+/*
+ * Counts the kernel's events that the library in programs could not write: these never
+ * reach a collector. A thread looks at all processes that this user may trace, every so
+ * often.
+ *
+ * Unknown are losses of processes that this user may not trace, or of other word sizes;
+ * those of a process after the last look before its end; those of an event that was
+ * unregistered before the next look, if globs are given; and those of the child of a
+ * fork, as long as they are fewer than its parent's.
+ */
+
+struct process_watch;
+
+/*
+ * Look every so many seconds, for events of these globs, or without globs all. Earlier
+ * losses do not count. Never ends. NULL after a message.
+ */
+struct process_watch *process_watch_start(uint64_t seconds, const struct words *globs);
+/* Losses so far, for which any thread may ask. */
+uint64_t process_watch_losses(struct process_watch *watch);
 
 struct collector {
 	struct sink sink;
@@ -68,5 +91,17 @@ int collector_leaves_out(const struct collector *collector);
 
 /* A handler of SIGHUP: the settings are read again at the next tick. */
 void collector_hang_up(int signal);
+
+/* Rings (userevents/ring.h) as a source: no kernel and no rights are needed. */
+
+/*
+ * Pass the events of all rings whose path matches one of the patterns (glob(7)), and of
+ * those that programs get at the door, which may be NULL, until a signal. Rings that
+ * appear later are taken up; one that was removed is left when it is empty. Events are
+ * taken out of rings that do not overwrite. Returns an exit status. recording: or NULL;
+ * it is ended.
+ */
+int ring_source_read(struct collector *collector, const struct words *patterns,
+		     struct ring_door *door, struct ring_recording *recording);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes the work of a collector, and looks for the rights that it needs. */
-#include "plan.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "delivery/delivery.h"
 #include "door/door_waiting.h"
 #include "metrics/metrics.h"
-#include "serve/listen_address.h"
+#include "serve/metrics_server.h"
 
 /* Headers before Linux 5.8 lack it. */
 #ifndef CAP_PERFMON

@@ -2,7 +2,7 @@
 /*
  * Reads several rings, in turns: those of files, and those of programs that come in by a door.
  */
-#include "ring_source.h"
+#include "collector.h"
 
 #include <errno.h>
 #include <poll.h>

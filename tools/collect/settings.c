@@ -10,8 +10,8 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/where/where.h"
-#include "metrics/metrics_series.h"
-#include "serve/listen_address.h"
+#include "metrics/metrics.h"
+#include "serve/metrics_server.h"
 
 #define ROTATE_LEAST (64u << 10)
 

@@ -52,7 +52,7 @@ int settings_check(struct settings *settings, const struct usage *usage);
 int settings_are_for_rings(const struct settings *settings);
 
 /*
- * config_file.c: take the options in a file, one in a line, as NAME = VALUE; the usage is
+ * Take the options in a file, one in a line, as NAME = VALUE; the usage is
  * that of the settings. 0, or an exit status after a message with the number of the line.
  */
 int config_file_read(const char *path, struct settings *settings, const struct usage *usage);
@@ -71,5 +71,15 @@ int words_differ(const struct words *one, const struct words *other);
  */
 int settings_differ(const struct tool_option *option, const struct settings *given,
 		    const struct settings *other);
+
+/* A collector's settings as sentences, and the rights that this user lacks for them. */
+
+/*
+ * Print the plan of a collector with these settings, and a message for each right that
+ * it lacks; nothing is made or changed, and the receiver is not asked. tracefs: its
+ * directory, or NULL after a message. Returns an exit status: 1 if something is
+ * lacking, 2 if the receiver's address is wrong.
+ */
+int plan_print(const struct settings *settings, const char *tracefs);
 
 #endif

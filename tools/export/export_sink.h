@@ -24,16 +24,4 @@ int export_sink_begin(struct sink *base);
 /* The exporter, too. */
 void export_sink_free(struct export_sink *sink);
 
-/* The formats of "userevents export --to". */
-
-struct export_format {
-	const char *name;
-	exporter_open *open; /* NULL: the tool was built without it */
-	const char *missing; /* then, its needs */
-	int is_sent; /* to a receiver, which the options name */
-};
-
-/* The format of this name; NULL after a message. */
-const struct export_format *export_format_find(const char *name);
-
 #endif

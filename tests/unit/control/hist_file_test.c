@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "kernel/khist/kernel_counts.h"
+#include "kernel/khist/kernel_question.h"
 
 #define HEAD(info) "# event histogram\n#\n# trigger info: hist:" info " [active]\n#\n\n"
 #define TOTALS(hits, entries, dropped) \

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/cli/memory.h"
-#include "kernel/tracefs/kernel_field.h"
+#include "kernel/tracefs/tracing_files.h"
 
 #define KERNEL 6012
 

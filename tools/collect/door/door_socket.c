@@ -8,7 +8,7 @@
  * moment alone.
  */
 
-#include "door_socket.h"
+#include "ring_door.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,9 +3,22 @@
 #include "door_waiting.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <userevents/abi/ring_socket.h>
 #include <userevents/ring.h>
+
+#include "common/cli/memory.h"
 
 static unsigned count_of_user(const struct waiting_list *list, enum waiting_kind kind,
 			      uid_t user)
@@ -125,4 +138,194 @@ uint64_t waiting_left(const struct waiting *one)
 	if (ue_ring_info(one->offer.ring, &info) || !is_over(one, &info))
 		return 0;
 	return left_in(one, &info) + lost_in(&info);
+}
+
+/*
+ * Receives a ring. Whatever it is, it must do no harm to who maps it: only a memfd can be
+ * sealed against being cut. Huge pages are none of it, as there may be none left for an
+ * access.
+ */
+
+/*
+ * Nor may it grow beyond its limit later, or get seals that keep its pages or its readers
+ * out.
+ */
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+static int descriptor_in(struct msghdr *message)
+{
+	const struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	int fd = -1;
+
+	if (header && header->cmsg_level == SOL_SOCKET &&
+	    header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	return fd;
+}
+
+static const char *why_not(const struct ring_offer *offer, uint64_t bytes)
+{
+	const int seals = fcntl(offer->ring, F_GET_SEALS);
+	struct statfs system;
+
+	if (seals < 0 || (seals & SEALS) != SEALS || fstatfs(offer->ring, &system) ||
+	    system.f_type != TMPFS_MAGIC)
+		return "what it offers is no sealed memory";
+	if ((uint64_t)offer->file.st_size > bytes)
+		return "its ring is larger than one may be; raise --ring-size, or lower "
+		       "its USEREVENTS_RING_SIZE (4M without it)";
+	return NULL;
+}
+
+/* The kernel drops descriptors that find no number, and says so. */
+static void check(struct ring_offer *offer, const struct ue_ring_offer *packet,
+		  ssize_t length, int flags, uint64_t bytes)
+{
+	static const struct linger at_once = { .l_onoff = 1 };
+
+	if (length < (ssize_t)sizeof(*packet) || packet->magic != UE_RING_OFFER_MAGIC)
+		offer->why = "it speaks another protocol";
+	else if (offer->ring < 0)
+		offer->why = flags & MSG_CTRUNC ? strerror(EMFILE) : "it offers no ring";
+	else if (fstat(offer->ring, &offer->file))
+		offer->why = strerror(errno);
+	else
+		offer->why = why_not(offer, bytes);
+	if (!offer->why || offer->ring < 0)
+		return;
+	/* Closing the last descriptor of a socket may wait as long as its owner likes. */
+	setsockopt(offer->ring, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	close(offer->ring);
+	offer->ring = -1;
+}
+
+int ring_offer_receive(int connection, uint64_t bytes, struct ring_offer *offer)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct ue_ring_offer packet;
+	struct iovec piece = { &packet, sizeof(packet) };
+	struct msghdr message = {
+		.msg_iov = &piece,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen =
+			CMSG_LEN(sizeof(int)), /* for one: the padding would do for two */
+	};
+	const ssize_t length =
+		recvmsg(connection, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	*offer = (struct ring_offer){ .ring = -1 };
+	if (length < 0 && (errno == EAGAIN || errno == EINTR))
+		return -EAGAIN;
+	if (length <= 0)
+		return 0;
+	offer->ring = descriptor_in(&message);
+	check(offer, &packet, length, message.msg_flags, bytes);
+	return 0;
+}
+
+/*
+ * Reads /proc/PID/cgroup of a process that connected.
+ *
+ * It may have ended before its offer is looked at, and its pid may be that of another
+ * process by then. Since Linux 6.5 the socket has a descriptor of the process itself,
+ * which says whether it still has its pid after the file was read. Before, a process
+ * that began after the connection was accepted is certainly another one; of an offer
+ * that waited long in the socket's queue nothing tells.
+ */
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+#define SECOND ((int64_t)1000000000)
+
+static FILE *open_of(pid_t pid, const char *name)
+{
+	AUTO_FREE char *path = xprintf("/proc/%d/%s", (int)pid, name);
+	FILE *file = fopen(path, "re");
+
+	return file;
+}
+
+/* A line "0::PATH". */
+static char *read_cgroup(pid_t pid)
+{
+	FILE *file = open_of(pid, "cgroup");
+	char *line = NULL, *cgroup = NULL;
+	size_t size = 0;
+
+	while (file && !cgroup && getline(&line, &size, file) > 0)
+		if (!strncmp(line, "0::", 3))
+			cgroup = xstrndup(line + 3, strcspn(line + 3, "\n"));
+	free(line);
+	if (file)
+		fclose(file);
+	return cgroup ? cgroup : xstrdup("");
+}
+
+/*
+ * The 22nd field, in ticks of a clock; the second one is a name that may have any
+ * bytes.
+ */
+static int began_after(pid_t pid, int64_t since)
+{
+	const int64_t tick = SECOND / sysconf(_SC_CLK_TCK);
+	FILE *file = open_of(pid, "stat");
+	char text[1024] = "", *at;
+	int64_t began = 0;
+	size_t length;
+
+	if (!file)
+		return 1;
+	length = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[length] = '\0';
+	at = strrchr(text, ')');
+	if (!at ||
+	    sscanf(at + 1,
+		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+		   "%*d %*d %*d %" SCNd64,
+		   &began) != 1)
+		return 1;
+	return began * tick > since;
+}
+
+/* -ENOPROTOOPT: the kernel has none; another error: the process is gone. */
+static int process_of(int connection)
+{
+	int process = -1;
+	socklen_t length = sizeof(process);
+
+	return getsockopt(connection, SOL_SOCKET, SO_PEERPIDFD, &process, &length) ?
+		       -errno :
+		       process;
+}
+
+static int is_same(int process, pid_t pid, int64_t since)
+{
+	int is_gone;
+
+	if (process == -ENOPROTOOPT || process == -EMFILE || process == -ENFILE)
+		return !began_after(pid, since);
+	if (process < 0)
+		return 0;
+	is_gone = syscall(SYS_pidfd_send_signal, process, 0, NULL, 0) && errno != EPERM;
+	close(process);
+	return !is_gone;
+}
+
+char *peer_cgroup(int connection, pid_t pid, int64_t since)
+{
+	const int process = process_of(connection);
+	char *cgroup = read_cgroup(pid);
+
+	if (*cgroup && !is_same(process, pid, since))
+		*cgroup = '\0';
+	else if (!*cgroup && process >= 0)
+		close(process);
+	return cgroup;
 }

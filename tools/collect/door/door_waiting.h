@@ -5,8 +5,20 @@
 
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
-#include "ring_offer.h"
+/* The packet with which a program offers its ring (userevents/abi/ring_socket.h). */
+
+/* The contents of a connection's packet. */
+struct ring_offer {
+	int ring; /* its descriptor; -1: there is none, or it is none to be read */
+	struct stat file; /* if there is a descriptor */
+	const char *why;  /* why there is none; NULL: nothing was offered */
+};
+
+/* 0, or -EAGAIN: nothing has come yet. bytes: the most that a ring may have. */
+int ring_offer_receive(int connection, uint64_t bytes, struct ring_offer *offer);
 
 /* The limit of either kind. */
 #define WAITING_MOST 256
@@ -54,5 +66,14 @@ void waiting_clear(struct waiting_list *list, struct waiting *place);
 uint64_t waiting_left(const struct waiting *one);
 /* Another process may have got the pid: then it counts as alive. */
 int peer_has_ended(pid_t pid);
+
+/* The control group of a process that connected. */
+
+/*
+ * Its path in the second version, to be freed; "" if it is not known: /proc hides the
+ * process, or it ended, so that its pid may be another one's. connection: to it; since:
+ * when that was accepted, by CLOCK_BOOTTIME.
+ */
+char *peer_cgroup(int connection, pid_t pid, int64_t since);
 
 #endif

@@ -23,7 +23,7 @@
  * Trust
  *
  * Any program that may connect may be hostile. It has its own ring, whose memory the reader
- * trusts in nothing, and which is sealed, so that it cannot be cut (ring_offer.c). The
+ * trusts in nothing, and which is sealed, so that it cannot be cut (door_waiting.c). The
  * remaining danger is to take too much:
  *
  *	rings		limited in all, and for each user
@@ -52,10 +52,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "door_socket.h"
 #include "door_waiting.h"
-#include "peer_cgroup.h"
-#include "ring_offer.h"
 
 #define SECOND ((int64_t)1000000000)
 /* Refusals of one cause are reported no more often than this. */

@@ -86,4 +86,14 @@ int door_guest_is_gone(struct door_guest *guest);
 /* Forget it. Its program offers its ring again if that lives on. */
 void door_guest_leave(struct ring_door *door, struct door_guest *guest);
 
+/* The socket of a door, by its name. */
+
+/*
+ * Listen at a path, with these rights; a socket there that no process listens on is
+ * replaced. The descriptor, and the file that has the path; -1 after a message.
+ */
+int door_listen(const char *path, mode_t mode, struct stat *file);
+/* Remove the name, unless it is another file's by now. */
+void door_unlisten(const char *path, const struct stat *file);
+
 #endif

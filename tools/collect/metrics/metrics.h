@@ -3,12 +3,71 @@
 #ifndef UE__TOOLS_COLLECT_METRICS_METRICS_H
 #define UE__TOOLS_COLLECT_METRICS_METRICS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "collect/delivery/delivery.h"
+#include "common/cli/clock.h"
+#include "common/cli/options.h"
 #include "common/events/recorded_event.h"
-#include "rate_limits.h"
+#include "export/tree/exported_event.h"
 #include "record/recording/second_output.h"
+
+/* Limits of events in a second: of all, of each provider, and of each user's programs. */
+
+/*
+ * Lets so many events of each second pass. A second begins when the last one is over
+ * and an event comes: so those left out are one gap a second, and not one between any
+ * two events.
+ */
+
+#define RATE_SECOND 1000000000
+
+struct rate_limit {
+	uint64_t rate; /* 0: any number */
+	uint64_t left; /* until end */
+	int64_t end;   /* of CLOCK_MONOTONIC_COARSE, whose clock is read for each event */
+};
+
+static inline int rate_limit_passes(struct rate_limit *limit)
+{
+	int64_t now;
+
+	if (!limit->rate)
+		return 1;
+	now = clock_now(CLOCK_MONOTONIC_COARSE);
+	if (now >= limit->end) {
+		limit->end = now + RATE_SECOND;
+		limit->left = limit->rate;
+	}
+	if (!limit->left)
+		return 0;
+	limit->left--;
+	return 1;
+}
+
+/* Those of names; names beyond these share a limit. */
+#define LIMITED_MOST 250
+#define LIMITED_KINDS 1000u
+
+struct limited {
+	char *name; /* of a provider, or the number of a user; NULL: others */
+	struct rate_limit limit;
+	uint64_t lost;
+};
+
+/* Zero it, and set rate; 0: there is none. */
+struct rate_limits {
+	uint64_t rate;
+	struct limited items[LIMITED_MOST + 1];
+	size_t count; /* but for the others, which are the last one */
+	uint8_t of_kind[LIMITED_KINDS]; /* its place + 1; 0: not known yet */
+};
+
+/* 0: too many have come, which is counted. */
+int rate_limits_pass_provider(struct rate_limits *limits, const struct event_kind *kind);
+int rate_limits_pass_user(struct rate_limits *limits, uint32_t user);
+void rate_limits_free(struct rate_limits *limits);
 
 /* Kinds beyond this number are counted together, as each is a series for ever. */
 #define COUNTED_KINDS_MAX 1000u
@@ -191,5 +250,57 @@ void metrics_losses(const struct metrics *metrics, uint64_t lost[LOSS_REASONS]);
 void metrics_text(const struct metrics *metrics, struct bytes *text);
 /* Write that into a file, which appears whole. 0 or -errno. */
 int metrics_file_write(const char *path, const struct bytes *text);
+
+/*
+ * Files of metrics belong to one collector each: counts of two in turns would look like
+ * resets.
+ */
+
+/* Those that a collector has; zero it first. */
+struct metrics_lock {
+	struct words paths; /* of locks */
+	int *fds;
+};
+
+/*
+ * Have these files, and no others any more. 0; or -1 after a message, when another
+ * collector has one of them: then those from before are kept. A file beside which
+ * nothing can be created is not locked, as it cannot be written either.
+ */
+int metrics_lock_take(struct metrics_lock *lock, const struct words *files);
+void metrics_lock_free(struct metrics_lock *lock);
+
+/* Counts of kinds as series of metrics: by their labels, each of which occurs once. */
+
+/* Programs choose names of up to 64 KiB; what is behind the cut is the same series. */
+#define METRICS_VALUE_MAX 256
+
+struct metrics_series {
+	char *labels; /* provider="Shop",event="Order" */
+	uint64_t events, bytes;
+};
+
+/* Add a text as the value of a label, without quotes. */
+void metrics_value_add(struct bytes *text, struct clean_texts *texts, const char *value);
+/* The number of them; *series is to be freed by metrics_series_free(). */
+size_t metrics_series_make(const struct event_counts *counts,
+			   struct metrics_series **series);
+/*
+ * Sort series, and make one of those with equal labels: the number of those that remain.
+ */
+size_t metrics_series_merge(struct metrics_series *series, size_t count);
+void metrics_series_free(struct metrics_series *series, size_t count);
+
+/*
+ * Labels of the collector's own, NAME=VALUE, that each of its series has: series of two
+ * collectors whose files node_exporter reads must differ, or it refuses all of them.
+ */
+
+#define METRICS_LABELS_MAX 8
+
+/* The first word that is wrong, and why; or NULL. */
+const char *metrics_labels_wrong(const struct words *labels, const char **reason);
+/* Correct ones as in a series, collector="rings",site="b", to be freed. */
+char *metrics_labels_text(const struct words *labels);
 
 #endif

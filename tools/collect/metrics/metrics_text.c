@@ -10,7 +10,6 @@
 
 #include "common/cli/memory.h"
 #include "metrics.h"
-#include "metrics_series.h"
 
 /*
  * Writes metrics into a file for the textfile collector of node_exporter, which may read it at

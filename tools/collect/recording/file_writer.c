@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A queue of records, and the thread that writes them. */
-#include "file_writer.h"
+#include "ring_recording.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads a request's head, and makes the answer. */
-#include "http_question.h"
+#include "metrics_server.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes sockets that listen. */
-#include "listen_address.h"
+#include "metrics_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -16,8 +16,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "http_question.h"
-#include "listen_address.h"
 
 #define LISTENERS 8
 #define TURN 64 /* things to do of one turn: the events are waiting */

@@ -9,6 +9,8 @@
 #ifndef UE__TOOLS_COLLECT_METRICS_SERVER_H
 #define UE__TOOLS_COLLECT_METRICS_SERVER_H
 
+#include <sys/stat.h>
+
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
 
@@ -33,5 +35,38 @@ int metrics_server_fd(const struct metrics_server *server);
 /* Do what can be done now. Call it now and then without a cause, too, for clients' times. */
 void metrics_server_serve(struct metrics_server *server);
 void metrics_server_free(struct metrics_server *server);
+
+/* The little of HTTP/1.x that a scraper needs. */
+
+enum http_question {
+	HTTP_QUESTION_PART, /* its end is missing */
+	HTTP_QUESTION_GET,
+	HTTP_QUESTION_HEAD,
+	HTTP_QUESTION_WRONG_METHOD,
+	HTTP_QUESTION_WRONG_PATH, /* neither / nor /metrics */
+	HTTP_QUESTION_MALFORMED,
+};
+
+enum http_question http_question_read(const uint8_t *bytes, size_t length);
+/* Add the whole answer; metrics: of a GET or HEAD. */
+void http_question_answer(struct bytes *answer, enum http_question question,
+			  const struct bytes *metrics);
+
+/* Addresses on which requests are awaited: "unix:/PATH", or "HOST:PORT". */
+
+/* Whether the text means an address; others are paths of files, as those with a slash. */
+int listen_address_is(const char *text);
+/* It was meant to, and does not: digits alone, a text that begins with ":", or a URL. */
+int listen_address_is_wrong(const char *text);
+
+/*
+ * Listen there: a socket that does not block, or -1 after a message. HOST is a number,
+ * "localhost" or empty, which is the same: names are not looked up, as that may take
+ * long. A socket's file that nothing listens on is replaced. file: that has the socket's
+ * path.
+ */
+int listen_address_open(const char *text, struct stat *file);
+/* Close it, and remove its file, unless the path is another file's by now. */
+void listen_address_close(const char *text, int fd, const struct stat *file);
 
 #endif

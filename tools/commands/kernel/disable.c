@@ -5,7 +5,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "kernel/control/instance.h"
-#include "kernel/enabling/pid_lists.h"
 #include "kernel/enabling/switches.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "kernel_commands.h"

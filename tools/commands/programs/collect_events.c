@@ -16,11 +16,9 @@
 #include "common/cli/program.h"
 #include "common/where/where.h"
 #include "collect/collector.h"
-#include "collect/plan.h"
-#include "collect/service_notify.h"
+#include "collect/settings.h"
 #include "collect/service_rings.h"
 #include "collect/recording/ring_recording.h"
-#include "collect/ring_source.h"
 #include "export/tree/exported_event.h"
 #include "kernel/tracefs/tracing_files.h"
 

@@ -3,11 +3,18 @@
  * userevents export: writes events in formats of other programs.
  */
 #include <signal.h>
+#include <string.h>
 
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/cli/program.h"
+#ifdef HAVE_BABELTRACE2
+#include "export/ctf/ctf_stream.h"
+#endif
 #include "export/export_sink.h"
+#include "export/otlp/otlp_exporter.h"
+#include "export/perfetto/perfetto_tracks.h"
+#include "export/send/sender.h"
 #include "export/tree/exported_event.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
@@ -88,6 +95,64 @@ static const struct usage usage = {
 		"userevents export --to ctf -o trace perf.data\n",
 };
 
+/* The formats of --to. */
+
+struct export_format {
+	const char *name;
+	exporter_open *open; /* NULL: the tool was built without it */
+	const char *missing; /* then, its needs */
+	int is_sent; /* to a receiver, which the options name */
+};
+
+static const struct export_format formats[] = {
+	{ .name = "perfetto", .open = perfetto_open },
+#ifdef HAVE_LIBCURL
+	{ .name = "otlp", .open = otlp_send_open, .is_sent = 1 },
+#else
+	{ .name = "otlp", .missing = "libcurl" },
+#endif
+	{ .name = "otlp-json", .open = otlp_json_open },
+	{ .name = "otlp-protobuf", .open = otlp_protobuf_open },
+#ifdef HAVE_BABELTRACE2
+	{ .name = "ctf", .open = ctf_export_open },
+#else
+	{ .name = "ctf", .missing = "libbabeltrace2" },
+#endif
+	{ .name = NULL },
+};
+
+#define COUNT (sizeof(formats) / sizeof(formats[0]) - 1)
+
+static const struct export_format *take(const struct export_format *format)
+{
+	if (format->open)
+		return format;
+	message("cannot export to %s: the tool was built without %s; install what "
+		"\"scripts/packages tool\" prints, and build it again", format->name,
+		format->missing);
+	return NULL;
+}
+
+/* The format of this name; NULL after a message. */
+static const struct export_format *find_format(const char *name)
+{
+	const char *meant;
+
+	for (const struct export_format *format = formats; format->name; format++)
+		if (!strcmp(format->name, name))
+			return take(format);
+	if (strchr("0123456789+-", *name)) {
+		message("cannot export to \"%s\": that is a time, and --to is the "
+			"format; --until ends at a time", name);
+		return NULL;
+	}
+	meant = nearest(name, formats, COUNT, sizeof(formats[0]));
+	message("cannot export to \"%s\": there is no such format; %s%s%s", name,
+		meant ? "did you mean " : "\"userevents export --help\" lists them",
+		meant ? meant : "", meant ? "?" : "");
+	return NULL;
+}
+
 /* Signals of --run are blocked while events are read, and pending while one waits. */
 static int is_stopped(void)
 {
@@ -146,7 +211,7 @@ static int command_export(int argc, char **argv)
 		return status;
 	if (!format)
 		return options_complain(&usage, "no format is given; use --to FORMAT");
-	chosen = export_format_find(format);
+	chosen = find_format(format);
 	if (!chosen)
 		return EXIT_WRONG_USAGE;
 	if (!chosen->is_sent && has_sending_options())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exports events as a trace of the Common Trace Format. */
-#include "ctf_export.h"
+#include "ctf_stream.h"
 #include "export/tree/exported_event.h"
 
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "ctf_stream.h"
 
 struct ctf_export {
 	struct exporter exporter;

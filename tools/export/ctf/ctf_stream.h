@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of members of a struct that are identifiers, each once. */
+/* Events as a trace of CTF: its stream, classes of events, types of fields. */
 #ifndef UE__TOOLS_EXPORT_CTF_CTF_STREAM_H
 #define UE__TOOLS_EXPORT_CTF_CTF_STREAM_H
 
@@ -10,6 +10,8 @@
 #include "common/cli/memory.h"
 #include "export/tree/exported_event.h"
 #include "export/tree/field_walk.h"
+
+/* Names of members of a struct that are identifiers, each once. */
 
 /* Longer names are cut off. */
 #define CTF_NAME_MAX 1024
@@ -302,5 +304,9 @@ const char *ctf_json_of(struct event *event, struct field_walk *walk, struct byt
 /* Set the fields of a class of bytes. Returns the bytes that they take in the stream. */
 uint64_t ctf_set_bytes(bt_field *payload, const struct exported_event *event,
 		       const struct ue_eventheader_error *fault);
+
+/* The format "ctf": a directory with a trace of CTF 1.8. */
+
+exporter_open ctf_export_open;
 
 #endif

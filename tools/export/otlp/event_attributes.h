@@ -41,8 +41,6 @@ struct trace_context {
 	uint8_t trace[TRACE_ID_SIZE], span[SPAN_ID_SIZE];
 };
 
-/* Note the field's part of it. */
-void trace_context_take(struct trace_context *context, const struct walk_item *item);
 /*
  * An id of so many bytes, not of zeros alone, of hexadecimal digits: 1, or 0 if it is
  * none.

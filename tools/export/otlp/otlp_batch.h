@@ -43,7 +43,6 @@ void otlp_resources_begin(struct otlp_resources *resources,
 /* The resource of an origin; NULL: of none. To be dropped after its last use. */
 struct otlp_resource *otlp_resource_find(struct otlp_resources *resources,
 					 const struct origin *origin);
-struct otlp_resource *otlp_resource_use(struct otlp_resource *resource);
 void otlp_resource_drop(struct otlp_resource *resource);
 void otlp_resources_free(struct otlp_resources *resources);
 

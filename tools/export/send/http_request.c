@@ -13,7 +13,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "curl_library.h"
 #include "receiver.h"
 
 /* Checks the headers that a user adds to requests. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts the requests of an export into a sender, and reports their fate. */
-#include "otlp_to_receiver.h"
+#include "sender.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "sender.h"
 
 struct sending {
 	struct sender *sender; /* NULL: it is closed */

@@ -15,7 +15,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "curl_library.h"
+#include "http_request.h"
 
 static const char *const names[OTLP_SIGNALS] = { "LOGS_", "TRACES_", "METRICS_" };
 static const char *const paths[OTLP_SIGNALS] = { "v1/logs", "v1/traces", "v1/metrics" };

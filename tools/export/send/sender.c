@@ -14,9 +14,8 @@
 #include "otlp_answer.h"
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
-#include "curl_library.h"
+#include "http_request.h"
 #include "http_reply.h"
-#include "send_troubles.h"
 
 #define LANE_REQUESTS 4
 #define POLL_MS 60000

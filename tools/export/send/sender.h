@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "export/otlp/otlp_batch.h"
+#include "export/tree/exported_event.h"
 #include "receiver.h"
 
 #define SENDER_QUEUE_BYTES (16u << 20)
@@ -138,5 +139,15 @@ void sender_close(struct sender *sender, int64_t deadline, struct sender_counts 
 const char *sender_loss_text(enum sender_loss loss);
 /* The items of all reasons together. */
 uint64_t sender_lost_items(const struct sender_counts *counts);
+
+/* Events that are sent to an OpenTelemetry receiver: "userevents export --to otlp". */
+
+/*
+ * Milliseconds after Ctrl-C for what is queued, where the caller does not wait for room.
+ */
+#define OTLP_SEND_END 5000
+
+/* Its end reports deliveries, and is -1 if anything was lost. */
+exporter_open otlp_send_open;
 
 #endif

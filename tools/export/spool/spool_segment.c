@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads and writes one file of a queue. */
-#include "spool_segment.h"
+#include "spool.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes the lists of threads for which events are recorded. */
-#include "pid_lists.h"
+#include "switches.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +18,108 @@
 #define ONLY "set_event_pid"
 #define EXCEPT "set_event_notrace_pid"
 #define FOLLOW "options/event-fork"
+
+/* Finds the threads of a process in /proc. */
+
+/* The most that the kernel gives to a process: PID_MAX_LIMIT. */
+#define PID_MAX (4 << 20)
+/* PROC_PID_INIT_INO of the kernel. */
+#define FIRST_NAMESPACE 0xeffffffcu
+
+/* A decimal number of a process or thread; 0: it is none. */
+static int pid_of_word(const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+	long pid = digits && digits < 9 ? strtol(word, NULL, 10) : 0;
+
+	return word[digits] || pid > PID_MAX ? 0 : (int)pid;
+}
+
+static int pid_is_in(const struct pid_list *list, int pid)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->pids[i] == pid)
+			return 1;
+	return 0;
+}
+
+static void pid_add(struct pid_list *list, int pid)
+{
+	if (pid_is_in(list, pid))
+		return;
+	list->pids = xgrow(list->pids, list->count, sizeof(*list->pids));
+	list->pids[list->count++] = pid;
+}
+
+/* The process of a thread; 0: there is none. */
+static int process_of(int pid)
+{
+	AUTO_FREE char *path = xprintf("/proc/%d/status", pid),
+		       *text = read_file(path, NULL);
+	const char *line = text ? strstr(text, "\nTgid:") : NULL;
+
+	return line ? atoi(line + strlen("\nTgid:")) : 0;
+}
+
+static size_t add_all(struct pid_list *list, int pid)
+{
+	AUTO_FREE char *path = xprintf("/proc/%d/task", pid);
+	AUTO(close_directory) DIR *directory = opendir(path);
+	struct dirent *entry;
+	size_t count = 0;
+
+	while (directory && (entry = readdir(directory))) {
+		int thread = pid_of_word(entry->d_name);
+
+		if (!thread)
+			continue;
+		pid_add(list, thread);
+		count++;
+	}
+	return count;
+}
+
+/*
+ * Add all threads of a process, or one thread if the number is not that of its process.
+ * Threads that the list has are not added again. Returns how many the process has now; 0:
+ * it does not exist.
+ */
+static size_t threads_add(struct pid_list *list, int pid)
+{
+	int process = process_of(pid);
+
+	if (process == pid)
+		return add_all(list, pid);
+	if (process)
+		pid_add(list, pid);
+	return process != 0;
+}
+
+/*
+ * Whether processes have the numbers here that the kernel calls them by. In a container
+ * they often have others.
+ */
+static int pids_are_real(void)
+{
+	struct stat stat_of;
+
+	return stat("/proc/self/ns/pid", &stat_of) || stat_of.st_ino == FIRST_NAMESPACE;
+}
+
+/*
+ * The name of a thread, to be freed, without control characters; NULL: it does not exist.
+ */
+static char *thread_name(int pid)
+{
+	char *path = xprintf("/proc/%d/comm", pid), *text = read_file(path, NULL);
+
+	free(path);
+	if (text) {
+		text[strcspn(text, "\n")] = '\0';
+		controls_blank(text, strlen(text));
+	}
+	return text;
+}
 
 static int complain(const char *verb, const struct instance *instance, const char *file,
 		    int error)
@@ -434,93 +536,4 @@ int pid_lists_show(const struct instance *instance, int is_json)
 	else
 		print_text(instance, &lists);
 	return 0;
-}
-
-/* Finds the threads of a process in /proc. */
-
-/* The most that the kernel gives to a process: PID_MAX_LIMIT. */
-#define PID_MAX (4 << 20)
-/* PROC_PID_INIT_INO of the kernel. */
-#define FIRST_NAMESPACE 0xeffffffcu
-
-int pid_of_word(const char *word)
-{
-	size_t digits = strspn(word, "0123456789");
-	long pid = digits && digits < 9 ? strtol(word, NULL, 10) : 0;
-
-	return word[digits] || pid > PID_MAX ? 0 : (int)pid;
-}
-
-int pid_is_in(const struct pid_list *list, int pid)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (list->pids[i] == pid)
-			return 1;
-	return 0;
-}
-
-void pid_add(struct pid_list *list, int pid)
-{
-	if (pid_is_in(list, pid))
-		return;
-	list->pids = xgrow(list->pids, list->count, sizeof(*list->pids));
-	list->pids[list->count++] = pid;
-}
-
-/* The process of a thread; 0: there is none. */
-static int process_of(int pid)
-{
-	AUTO_FREE char *path = xprintf("/proc/%d/status", pid),
-		       *text = read_file(path, NULL);
-	const char *line = text ? strstr(text, "\nTgid:") : NULL;
-
-	return line ? atoi(line + strlen("\nTgid:")) : 0;
-}
-
-static size_t add_all(struct pid_list *list, int pid)
-{
-	AUTO_FREE char *path = xprintf("/proc/%d/task", pid);
-	AUTO(close_directory) DIR *directory = opendir(path);
-	struct dirent *entry;
-	size_t count = 0;
-
-	while (directory && (entry = readdir(directory))) {
-		int thread = pid_of_word(entry->d_name);
-
-		if (!thread)
-			continue;
-		pid_add(list, thread);
-		count++;
-	}
-	return count;
-}
-
-size_t threads_add(struct pid_list *list, int pid)
-{
-	int process = process_of(pid);
-
-	if (process == pid)
-		return add_all(list, pid);
-	if (process)
-		pid_add(list, pid);
-	return process != 0;
-}
-
-int pids_are_real(void)
-{
-	struct stat stat_of;
-
-	return stat("/proc/self/ns/pid", &stat_of) || stat_of.st_ino == FIRST_NAMESPACE;
-}
-
-char *thread_name(int pid)
-{
-	char *path = xprintf("/proc/%d/comm", pid), *text = read_file(path, NULL);
-
-	free(path);
-	if (text) {
-		text[strcspn(text, "\n")] = '\0';
-		controls_blank(text, strlen(text));
-	}
-	return text;
 }

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
+#include "common/cli/memory.h"
 #include "common/cli/options.h"
 #include "kernel/control/instance.h"
-#include "common/cli/memory.h"
 
 /*
  * The switches of events in an instance: the files "enable" of tracefs, which are written
@@ -152,5 +152,67 @@ int boot_has_argument(const struct boot *boot);
 #define BOOT_UNIT_MARK                                                       \
 	"# Written by \"userevents enable --at-boot\", which replaces it; "   \
 	"\"userevents disable --at-boot\" removes it."
+
+/*
+ * Which threads the events of an instance are recorded for: set_event_pid, or all threads
+ * if that list is empty, but never those of set_event_notrace_pid. With the instance's
+ * option event-fork, threads and processes that a thread of a list starts are added, and
+ * those that end are removed.
+ */
+
+struct pid_list {
+	int *pids; /* of threads */
+	size_t count;
+};
+
+struct pid_lists {
+	struct pid_list only, except;
+	int follows;
+};
+
+/* The wishes of the options. */
+struct pid_wishes {
+	struct words only, except; /* processes, or threads */
+	int follows;
+};
+
+/*
+ * Check the numbers before anything is touched, and as they are added, whether there are
+ * such processes. 0, or an exit status after a message. verb: of the command.
+ */
+int pid_wishes_check(const struct pid_wishes *wishes, const char *verb, int adds);
+/* Read the lists and the option: 0, or -1 after a message. */
+int pid_lists_read(struct pid_lists *lists, const struct instance *instance);
+/*
+ * Whether threads can be added to lists that are like this: 0, or an exit status after a
+ * message.
+ */
+int pid_lists_check(const struct pid_lists *lists, const struct pid_wishes *wishes);
+/*
+ * Add all threads of the processes; others in the lists stay. 0, or -1 after a message,
+ * when the lists have been set back to before.
+ */
+int pid_lists_add(const struct pid_lists *before, const struct instance *instance,
+		  const struct pid_wishes *wishes);
+/*
+ * The lists without the processes, or without any. Changes nothing. 0, or -1 after a
+ * message if a list lacks one of them.
+ */
+int pid_lists_without(struct pid_lists *after, const struct pid_lists *before,
+		      const struct pid_wishes *wishes, int has_all);
+/*
+ * Set lists that have fewer threads than before. 0, or -1 after a message, when they have
+ * been set back. The kernel can only clear a list and then add to it, so there is a
+ * moment in which it is empty. has_all: clear also lists that look empty, see
+ * pid_lists_show().
+ */
+int pid_lists_take_out(const struct pid_lists *after, const struct pid_lists *before,
+		       const struct instance *instance, int has_all);
+void pid_lists_set_back(const struct pid_lists *before, const struct instance *instance);
+/* Print those of the instance. 0, or -1 after a message. */
+int pid_lists_show(const struct instance *instance, int is_json);
+void pid_lists_free(struct pid_lists *lists);
+
+/* Numbers of processes and threads, as a person gives them. */
 
 #endif

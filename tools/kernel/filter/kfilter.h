@@ -17,7 +17,7 @@
 #include "common/records/tracepoint.h"
 #include "common/where/grammar.h"
 #include "kernel/control/instance.h"
-#include "kernel/tracefs/kernel_field.h"
+#include "kernel/tracefs/tracing_files.h"
 
 enum kfilter_kind {
 	KFILTER_WARNING,   /* the kernel accepts it, but its meaning is another one */

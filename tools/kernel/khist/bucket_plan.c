@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Divides the numbers of a field among histograms of the kernel. */
-#include "kernel_counts.h"
+#include "kernel_question.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the rows of a picture of counts. */
-#include "kernel_counts.h"
+#include "kernel_question.h"
 
 #include <math.h>
 #include <stdlib.h>

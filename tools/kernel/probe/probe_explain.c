@@ -11,7 +11,7 @@
 #include "common/cli/options.h"
 #include "common/records/byte_cursor.h"
 #include "kernel/control/instance.h"
-#include "kernel/tracefs/kernel_field.h"
+#include "kernel/tracefs/tracing_files.h"
 #include "probe.h"
 
 /* Registers; those of x86-64 alone, others are left to the kernel. */

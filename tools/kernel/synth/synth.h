@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "common/cli/options.h"
-#include "kernel/tracefs/kernel_field.h"
 #include "kernel/tracefs/tracing_files.h"
 
 /* Unless another is named: made with the first event in it, and removed with the last. */

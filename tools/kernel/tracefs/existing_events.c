@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The user events that exist now, parsed. */
-#include "kernel_field.h"
+#include "tracing_files.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Finds the field that the kernel's filters mean by a name: first those of the event, then
  * some that every event has (trace_find_event_field() in kernel/trace/trace_events.c).
  */
-#include "kernel_field.h"
+#include "tracing_files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks at processes, and sums up their losses since the look before. */
-#include "process_watch.h"
+#include "collector.h"
 
 #include <pthread.h>
 #include <signal.h>

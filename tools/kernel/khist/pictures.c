@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws the kernel's counts as text. */
+/* Draws the kernel's counts: as text, JSON, and SVG. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "common/cli/memory.h"
 #include "common/text/amount.h"
 #include "common/text/text_table.h"
-#include "kernel_counts.h"
 #include "kernel_question.h"
 
 /* Groups whose bars are drawn. */
@@ -233,14 +232,16 @@ static void put_table(const struct picture *picture, struct bytes *to)
 			   counts->group_count - shown(picture), rest, picture->noun);
 }
 
-static void put_group_title(const struct picture *picture, const struct group_count *group,
-			    struct bytes *to)
+/* The values of a group with their names, but for that of a text that is counted. */
+static void put_by(const struct picture *picture, const struct group_count *group,
+		   struct bytes *to)
 {
 	for (size_t i = 0; i < by_count(picture->counts); i++) {
-		bytes_addf(to, "%s%s ", i ? ", " : "\n", by_name(picture, i));
+		bytes_put(to, i ? ", " : "");
+		if (picture->counts->first_by || i)
+			bytes_addf(to, "%s ", by_name(picture, i));
 		value_put(&group->by[i], to);
 	}
-	bytes_addf(to, ":\n");
 }
 
 void picture_put(const struct picture *picture, struct bytes *to)
@@ -267,7 +268,9 @@ void picture_put(const struct picture *picture, struct bytes *to)
 	bytes_addf(to, "\n");
 	put_table(picture, to);
 	for (size_t i = 0; counts->first_by && i < shown(picture) && i < DRAWN_MOST; i++) {
-		put_group_title(picture, &counts->groups[i], to);
+		bytes_put(to, "\n");
+		put_by(picture, &counts->groups[i], to);
+		bytes_put(to, ":\n");
 		put_bars(picture, &counts->groups[i].ranges, &canvas, to);
 	}
 }
@@ -387,4 +390,123 @@ void picture_json(const struct picture *picture, struct bytes *json)
 	for (size_t i = 0; i < counts->group_count; i++)
 		add_json_group(picture, &counts->groups[i], json);
 	json_close(json, ']');
+}
+
+/* Draws the kernel's counts as a file of SVG, which loads nothing. */
+
+#define WIDTH 800
+#define MARGIN 16
+#define LINE 20
+#define LABEL_WIDTH 260 /* labels end here */
+#define BAR_WIDTH 420
+#define LABEL_MOST 36u /* characters */
+struct drawing {
+	struct bytes body;
+	int y; /* of the next line */
+};
+
+static void put_text(struct drawing *drawing, const char *class, const char *text,
+		     size_t length)
+{
+	bytes_addf(&drawing->body, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN,
+		   drawing->y + 14);
+	markup_text(&drawing->body, text, length);
+	bytes_put(&drawing->body, "</text>\n");
+	drawing->y += LINE;
+}
+
+static void put_row(struct drawing *drawing, const char *label, size_t length,
+		    uint64_t count, uint64_t most)
+{
+	const double width = most ? (double)count / (double)most * BAR_WIDTH : 0;
+	struct bytes *body = &drawing->body;
+
+	bytes_addf(body, "<g class=\"row\"><text class=\"label\" x=\"%d\" y=\"%d\">",
+		   LABEL_WIDTH, drawing->y + 14);
+	markup_short(body, label, length, LABEL_MOST);
+	bytes_put(body, "</text>");
+	if (count)
+		bytes_addf(body, "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>",
+			   LABEL_WIDTH + 8, drawing->y + 2, width < 1 ? 1 : width,
+			   LINE - 4);
+	bytes_addf(body,
+		   "<text class=\"count\" x=\"%.1f\" y=\"%d\">%" PRIu64 "</text></g>\n",
+		   LABEL_WIDTH + 14 + width, drawing->y + 14, count);
+	drawing->y += LINE;
+}
+
+static void put_rows(const struct picture *picture, const struct ranges *ranges,
+		     struct drawing *drawing)
+{
+	struct count_rows rows;
+
+	count_rows_make(ranges, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		AUTO_FREE char *label = picture_range(picture, ranges, &rows.rows[i]);
+
+		put_row(drawing, label, strlen(label), rows.rows[i].count, rows.most);
+	}
+	drawing->y += LINE / 2;
+}
+
+static void draw_ranges(const struct picture *picture, const struct ranges *ranges,
+			struct drawing *drawing)
+{
+	AUTO(bytes_free) struct bytes line = { .length = 0 };
+
+	put_percentiles(picture, ranges, &line);
+	put_text(drawing, "note", (const char *)line.at, line.length);
+	put_rows(picture, ranges, drawing);
+}
+
+static void put_group(const struct picture *picture, const struct group_count *group,
+		      struct drawing *drawing)
+{
+	AUTO(bytes_free) struct bytes line = { .length = 0 };
+
+	put_by(picture, group, &line);
+	if (picture->counts->first_by) {
+		put_text(drawing, "title", (const char *)line.at, line.length);
+		draw_ranges(picture, &group->ranges, drawing);
+	} else {
+		put_row(drawing, (const char *)line.at, line.length, group->count,
+			picture->counts->groups[0].count);
+	}
+}
+
+static void put_body(const struct picture *picture, struct drawing *drawing)
+{
+	const struct group_counts *counts = picture->counts;
+	const int is_divided = counts->field_count > 1 || !counts->first_by;
+	size_t groups = !is_divided	 ? 0 :
+			counts->first_by ? DRAWN_MOST :
+					   (size_t)picture->top;
+
+	put_text(drawing, "title", picture->title, strlen(picture->title));
+	if (!counts->count)
+		put_text(drawing, "note", "none", strlen("none"));
+	else if (counts->first_by)
+		draw_ranges(picture, &counts->sum, drawing);
+	for (size_t i = 0; i < counts->group_count && i < groups; i++)
+		put_group(picture, &counts->groups[i], drawing);
+}
+
+void picture_svg(const struct picture *picture, struct bytes *svg)
+{
+	struct drawing drawing = { .y = MARGIN };
+
+	put_body(picture, &drawing);
+	bytes_addf(svg,
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		   "viewBox=\"0 0 %d %d\">\n<title>",
+		   WIDTH, drawing.y + MARGIN, WIDTH, drawing.y + MARGIN);
+	markup_string(svg, picture->title);
+	bytes_put(
+		svg,
+		"</title>\n<style>text{font:13px sans-serif;fill:#222}.title{font-weight:"
+		"bold}.label{text-anchor:end}.note,.count{fill:#666}rect{fill:#3b78b5}"
+		"</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:#fff\"/>\n");
+	bytes_add(svg, drawing.body.at, drawing.body.length);
+	bytes_put(svg, "</svg>\n");
+	bytes_free(&drawing.body);
 }
