@@ -220,7 +220,7 @@ def an_old_libcurl_is_refused():
     """Options that it does not know would be without effect."""
     old = folder / "old"
     old.mkdir()
-    header = (here.parents[1] / "tools/export/send/curl_library.h").read_text()
+    header = (here.parents[1] / "tools/export/send/http_request.h").read_text()
     functions = set(re.findall(r"DO\((\w+)\)", header)) - {"version_info"}
     assert len(functions) > 20, functions
     (old / "curl.c").write_text(

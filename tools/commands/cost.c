@@ -325,14 +325,12 @@ static void put_json(const struct cost *cost, const struct results *results)
 	bytes_print(&json);
 }
 
-int command_cost(int argc, char **argv)
+static int command_cost(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv), kept;
+	int status, kept;
 	struct results results;
 	AUTO_FREE struct cost *cost = NULL;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (!argc)
 		return options_complain(&usage, "no program is given");
 	if (runs > RUNS_MAX)
@@ -349,3 +347,5 @@ int command_cost(int argc, char **argv)
 	}
 	return status;
 }
+
+const struct command cost_command = { &usage, command_cost };

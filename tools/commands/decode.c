@@ -39,14 +39,12 @@ static const struct usage usage = {
 		"userevents decode -e QueryFailed -B 10ms --same activity perf.data\n",
 };
 
-int command_decode(int argc, char **argv)
+static int command_decode(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct lines lines;
 	int has_context;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (lines_init(&lines, &print))
 		return EXIT_WRONG_USAGE;
 	if (!argc)
@@ -58,3 +56,5 @@ int command_decode(int argc, char **argv)
 	return status ? status :
 			stream_files(&stream, argv, has_context ? &context.sink : &lines.sink);
 }
+
+const struct command decode_command = { &usage, command_decode };

@@ -49,13 +49,11 @@ static const struct usage usage = {
 	.options = options,
 };
 
-int command_doctor(int argc, char **argv)
+static int command_doctor(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
 	struct doctor doctor = { 0 };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argv;
 	if (argc)
 		return options_complain(&usage, "it takes no arguments");
 	if (*root && processes.count)
@@ -76,3 +74,5 @@ int command_doctor(int argc, char **argv)
 	doctor_faults(&doctor);
 	return doctor.problems ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
+
+const struct command doctor_command = { &usage, command_doctor };

@@ -90,13 +90,11 @@ static int answer(char **arguments, struct asked_field *by)
 	return is_unknown && !status ? EXIT_FAILED : status;
 }
 
-int command_hist(int argc, char **argv)
+static int command_hist(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct asked_field by = { .found = 0 };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (argc < 2)
 		return options_complain(&usage, argc && access(argv[0], F_OK) ?
 						"no field is given" : "no event and no field is given");
@@ -119,3 +117,5 @@ int command_hist(int argc, char **argv)
 	stream_free(&stream);
 	return status;
 }
+
+const struct command hist_command = { &usage, command_hist };

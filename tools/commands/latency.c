@@ -229,14 +229,12 @@ static int compare(char **arguments)
 	return status;
 }
 
-int command_latency(int argc, char **argv)
+static int command_latency(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv), named;
+	int status, named;
 	AUTO(asked_field_free) struct asked_field by = { .found = 0 };
 	struct pairing pairing;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	status = check();
 	if (status)
 		return status;
@@ -261,3 +259,5 @@ int command_latency(int argc, char **argv)
 	stream_free(&stream);
 	return status;
 }
+
+const struct command latency_command = { &usage, command_latency };

@@ -336,13 +336,10 @@ static int names_program(const struct words *arguments)
 	return 0;
 }
 
-int command_list(int argc, char **argv)
+static int command_list(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
 	struct words arguments = { (const char **)argv, (size_t)argc };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	pager_begin(NULL);
 	if (!pids.count && !names_program(&arguments))
 		return list_existing(&arguments);
@@ -351,3 +348,5 @@ int command_list(int argc, char **argv)
 					"those of programs and processes");
 	return list_defined(&arguments);
 }
+
+const struct command list_command = { &usage, command_list };

@@ -234,14 +234,11 @@ static int show(const struct process *process, void *context)
 	return ferror(stdout);
 }
 
-int command_losses(int argc, char **argv)
+static int command_losses(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
 	struct words words = { (const char **)argv, (size_t)argc };
 	struct shown shown = { .is_asked = argc > 0, .status = EXIT_ALL_WORKED };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (processes_find(&words, show, &shown))
 		shown.status = EXIT_FAILED;
 	if (argc > 0 || ferror(stdout))
@@ -254,3 +251,5 @@ int command_losses(int argc, char **argv)
 		message("no process that may be read uses libuserevents");
 	return shown.status;
 }
+
+const struct command losses_command = { &usage, command_losses };

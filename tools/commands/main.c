@@ -13,51 +13,55 @@
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
+#define COMMAND(name, help) { #name, help, &name##_command }
 /*
- * The order is that of --help: first those that a newcomer needs. A command without a
- * function is a program of its own, userevents-NAME, for the libraries that it needs.
+ * The order is that of --help: first those that a newcomer needs. Some are
+ * programs of their own, for the libraries that they need.
  */
-static const struct command commands[] = {
-	{ "run", "Start a program and print its events, without root.", command_run },
-	{ "doctor", "Find out why events do not arrive, and how to fix it.", command_doctor },
-	{ "watch", "Print events as they happen.", command_watch },
-	{ "top", "Show which events happen, and how often.", command_top },
-	{ "record", "Record events into a file that perf script reads.", command_record },
-	{ "decode", "Print recordings as text or JSON.", command_decode },
-	{ "stat", "Count events by name, and by the values of a field.", command_stat },
-	{ "hist", "Draw the distribution of a field.", command_hist },
-	{ "stacks", "Count events by the functions that they come from.", command_stacks },
-	{ "latency", "Find how long it takes from one event to another.", command_latency },
-	{ "cost", "Measure what enabled events cost a program.", command_cost },
+static const struct row {
+	const char *name, *help;
+	const struct command *command; /* NULL: userevents-NAME has it */
+} commands[] = {
+	COMMAND(run, "Start a program and print its events, without root."),
+	COMMAND(doctor, "Find out why events do not arrive, and how to fix it."),
+	COMMAND(watch, "Print events as they happen."),
+	COMMAND(top, "Show which events happen, and how often."),
+	COMMAND(record, "Record events into a file that perf script reads."),
+	COMMAND(decode, "Print recordings as text or JSON."),
+	COMMAND(stat, "Count events by name, and by the values of a field."),
+	COMMAND(hist, "Draw the distribution of a field."),
+	COMMAND(stacks, "Count events by the functions that they come from."),
+	COMMAND(latency, "Find how long it takes from one event to another."),
+	COMMAND(cost, "Measure what enabled events cost a program."),
 	{ "query", "Answer questions in SQL about events.", NULL },
-	{ "report", "Write a page of HTML about events.", command_report },
+	COMMAND(report, "Write a page of HTML about events."),
 	{ "export", "Write events in formats of other programs.", NULL },
 	{ "collect", "Record and export events for months, as a service.", NULL },
-	{ "ring", "Create files that programs write events into, without root.", command_ring },
-	{ "list", "Print the events that exist, or those of a program.", command_list },
-	{ "status", "Print the events that exist, and their listeners.", command_status },
-	{ "losses", "Print what running processes lose, and why.", command_losses },
-	{ "register", "Register events before their program runs.", command_register },
-	{ "delete", "Delete events that are not in use.", command_delete },
-	{ "write", "Write one event.", command_write },
+	COMMAND(ring, "Create files that programs write events into, without root."),
+	COMMAND(list, "Print the events that exist, or those of a program."),
+	COMMAND(status, "Print the events that exist, and their listeners."),
+	COMMAND(losses, "Print what running processes lose, and why."),
+	COMMAND(register, "Register events before their program runs."),
+	COMMAND(delete, "Delete events that are not in use."),
+	COMMAND(write, "Write one event."),
 
 	/* Control of the kernel. */
-	{ "enable", "Switch events on, or print which are on.", command_enable },
-	{ "disable", "Switch events off.", command_disable },
-	{ "filter", "Let the kernel drop events that do not match.", command_filter },
-	{ "trigger", "Let the kernel act when an event happens.", command_trigger },
-	{ "khist", "Count the values of a field in the kernel.", command_khist },
-	{ "klatency", "Measure in the kernel from one event to another.", command_klatency },
-	{ "synth", "Let the kernel make one event of two.", command_synth },
-	{ "probe", "Make events of functions of the kernel or a program.", command_probe },
-	{ "cleanup", "Remove what killed commands left in the kernel.", command_cleanup },
+	COMMAND(enable, "Switch events on, or print which are on."),
+	COMMAND(disable, "Switch events off."),
+	COMMAND(filter, "Let the kernel drop events that do not match."),
+	COMMAND(trigger, "Let the kernel act when an event happens."),
+	COMMAND(khist, "Count the values of a field in the kernel."),
+	COMMAND(klatency, "Measure in the kernel from one event to another."),
+	COMMAND(synth, "Let the kernel make one event of two."),
+	COMMAND(probe, "Make events of functions of the kernel or a program."),
+	COMMAND(cleanup, "Remove what killed commands left in the kernel."),
 };
 
 static void print_help(void)
 {
 	printf("Usage: userevents COMMAND [OPTIONS] [ARGUMENTS]\n\nCommands:\n");
 	for (size_t i = 0; i < COMMANDS; i++) {
-		if (commands[i].run == command_enable)
+		if (commands[i].command == &enable_command)
 			printf("\nCommands that control the kernel's tracing, as root:\n");
 		printf("  %-10s %s\n", commands[i].name, commands[i].help);
 	}
@@ -66,7 +70,7 @@ static void print_help(void)
 	       "for wrong usage.\n");
 }
 
-static const struct command *find(const char *name)
+static const struct row *find(const char *name)
 {
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
@@ -95,13 +99,13 @@ static int is_help(const char *text)
 /* argv[1] is the name of a command. */
 static int run(int argc, char **argv)
 {
-	const struct command *command = find(argv[1]);
+	const struct row *row = find(argv[1]);
 
-	if (!command)
+	if (!row)
 		return complain_of(argv[1]);
-	if (!command->run)
-		return apart_run(command->name, argv);
-	return command->run(argc - 1, argv + 1);
+	if (!row->command)
+		return apart_run(row->name, argv);
+	return command_start(row->command, argc - 1, argv + 1);
 }
 
 static int help_of(char *tool, char *name)

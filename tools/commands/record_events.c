@@ -179,7 +179,7 @@ static void summarize(const struct recorder *recorder, const struct outfile *fil
 }
 
 /* A failure of the command is reported, but is no failure of the recording. */
-static void report_command(const struct target *target)
+static void report_program(const struct target *target)
 {
 	if (!target->has_ended || !target->status)
 		return;
@@ -268,13 +268,12 @@ static int record_ring(char **ring, struct outfile *file)
 	return status;
 }
 
-int command_record(int argc, char **argv)
+static int command_record(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct outfile file = { .fd = -1 };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argc;
 	status = check_options();
 	if (status)
 		return status;
@@ -292,7 +291,7 @@ int command_record(int argc, char **argv)
 		status = status ? status : EXIT_FAILED;
 	if (status == EXIT_WRONG_USAGE)
 		return status;
-	report_command(&recording.target);
+	report_program(&recording.target);
 	if (recording.recorder.series.bytes && recording.recorder.series.path)
 		summarize_series(&recording.recorder);
 	else if (file.bytes)
@@ -300,3 +299,5 @@ int command_record(int argc, char **argv)
 	file_series_free(&recording.recorder.series);
 	return recording_is_whole(&recording) ? status : EXIT_FAILED;
 }
+
+const struct command record_command = { &usage, command_record };

@@ -236,12 +236,10 @@ static int create_all(void)
 									      EXIT_FAILED;
 }
 
-int command_register(int argc, char **argv)
+static int command_register(int argc, char **argv)
 {
-	int fd, status = options_parse(&usage, &argc, &argv);
+	int fd, status;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (is_dynamic && (waits || is_persistent || is_multi))
 		return options_complain(&usage, "--dynamic-events excludes --wait, --persist and "
 					"--multi-format");
@@ -261,3 +259,5 @@ int command_register(int argc, char **argv)
 	ue_close(fd);
 	return status;
 }
+
+const struct command register_command = { &usage, command_register };

@@ -296,15 +296,14 @@ static int report_compared(char **words)
 	return failed && status == EXIT_ALL_WORKED ? EXIT_FAILED : status;
 }
 
-int command_report(int argc, char **argv)
+static int command_report(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
-
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argc;
 	if (!path)
 		return options_complain(&usage, "no file for the page is given, -o FILE");
 	if (pair_options_check(&pair_options, &usage))
 		return EXIT_WRONG_USAGE;
 	return compared.is_compared ? report_compared(argv) : report(argv);
 }
+
+const struct command report_command = { &usage, command_report };

@@ -90,13 +90,11 @@ static const char *create_reason(int error)
 
 static int create(int argc, char **argv)
 {
-	int fd, status = options_parse(&create_usage, &argc, &argv);
 	struct ue_ring_opts opts = {
 		.size = sizeof(opts), .flags = is_disabled ? UE_RING_DISABLED : 0,
 	};
+	int fd;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (argc != 1 || !*argv[0])
 		return options_complain(&create_usage, "one file has to be given");
 	opts.mode = mode_of(mode);
@@ -295,13 +293,10 @@ static int describe(const char *path)
 
 static int info(int argc, char **argv)
 {
-	int status = options_parse(&info_usage, &argc, &argv);
+	int status = EXIT_ALL_WORKED;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (!argc)
 		return options_complain(&info_usage, "no file is given");
-	status = EXIT_ALL_WORKED;
 	for (int i = 0; i < argc; i++)
 		status |= describe(argv[i]);
 	return status;
@@ -426,10 +421,8 @@ static int apply(int fd, const char *path, const char *word)
 
 static int set(int argc, char **argv)
 {
-	int fd, status = options_parse(&set_usage, &argc, &argv);
+	int fd, status = EXIT_ALL_WORKED;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (argc != 1)
 		return options_complain(&set_usage, "one file has to be given");
 	if (!changes.count)
@@ -439,7 +432,6 @@ static int set(int argc, char **argv)
 	fd = open_ring(argv[0], O_RDWR);
 	if (fd < 0)
 		return complain_of("change", argv[0], fd, fd);
-	status = EXIT_ALL_WORKED;
 	for (size_t i = 0; i < changes.count && !status; i++)
 		status = apply(fd, argv[0], changes.items[i]);
 	close(fd);
@@ -448,10 +440,14 @@ static int set(int argc, char **argv)
 
 /* The command */
 
-static const struct command parts[] = {
-	{ "create", "Create a ring.", create },
-	{ "info", "Describe rings.", info },
-	{ "set", "Enable and disable events of a ring, and their stacks.", set },
+static const struct {
+	const char *name, *help;
+	struct command command;
+} parts[] = {
+	{ "create", "Create a ring.", { &create_usage, create } },
+	{ "info", "Describe rings.", { &info_usage, info } },
+	{ "set", "Enable and disable events of a ring, and their stacks.",
+	  { &set_usage, set } },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
@@ -467,7 +463,7 @@ static void print_help(void)
 	printf("\n\"userevents ring create --help\" describes its options, and so on.\n");
 }
 
-int command_ring(int argc, char **argv)
+static int command_ring(int argc, char **argv)
 {
 	const char *near;
 
@@ -482,9 +478,11 @@ int command_ring(int argc, char **argv)
 	}
 	for (size_t i = 0; i < PARTS; i++)
 		if (!strcmp(parts[i].name, argv[1]))
-			return parts[i].run(argc - 1, argv + 1);
+			return command_start(&parts[i].command, argc - 1, argv + 1);
 	near = nearest(argv[1], parts, PARTS, sizeof(parts[0]));
 	message("cannot run \"ring %s\": there is create, info and set%s%s%s", argv[1],
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 	return EXIT_WRONG_USAGE;
 }
+
+const struct command ring_command = { NULL, command_ring };

@@ -163,13 +163,11 @@ static int run_program(struct run_sink *run, char **argv)
 	return status;
 }
 
-int command_run(int argc, char **argv)
+static int command_run(int argc, char **argv)
 {
 	struct run_sink run = { .out = { .fd = -1 } };
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (!argc)
 		return options_complain(&usage, "no program is given");
 	run.out.path = recording ? recording : output ? output : "-";
@@ -181,3 +179,5 @@ int command_run(int argc, char **argv)
 		status = stream_begin(&stream);
 	return status ? status : run_program(&run, argv);
 }
+
+const struct command run_command = { &usage, command_run };

@@ -111,12 +111,11 @@ static int count(char **arguments)
 	return status;
 }
 
-int command_stacks(int argc, char **argv)
+static int command_stacks(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argc;
 	if (is_folded && is_json)
 		return options_complain(&usage, "--folded and --json exclude each other");
 	if (stream.recording.frames && !stream.is_run && !stream.is_watch)
@@ -127,3 +126,5 @@ int command_stacks(int argc, char **argv)
 	status = recording_check_stacks(&usage, &stream.recording);
 	return status ? status : count(argv);
 }
+
+const struct command stacks_command = { &usage, command_stacks };

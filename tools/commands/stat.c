@@ -79,13 +79,12 @@ static int answer(char **arguments, struct asked_field *by)
 	return is_unknown && !status ? EXIT_FAILED : status;
 }
 
-int command_stat(int argc, char **argv)
+static int command_stat(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct asked_field by = { .found = 0 };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argc;
 	if (by_text && compare_is_asked(&compared))
 		return options_complain(&usage, "--by is not for --compare and --split");
 	if (answer_form_choose(&forms, &usage, &form))
@@ -100,3 +99,5 @@ int command_stat(int argc, char **argv)
 	stream_free(&stream);
 	return status;
 }
+
+const struct command stat_command = { &usage, command_stat };

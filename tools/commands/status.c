@@ -135,17 +135,15 @@ static void report_rest(const struct seen *seen, const char *path)
 			seen->wrong, seen->wrong == 1 ? "" : "s", path);
 }
 
-int command_status(int argc, char **argv)
+static int command_status(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct words globs = { (const char **)argv, (size_t)argc };
 	struct seen seen = { 0 };
 	const char *path;
 	size_t length;
 	AUTO_FREE char *text = NULL;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	directory = tracing_find(directory);
 	if (!directory)
 		return EXIT_FAILED;
@@ -164,3 +162,5 @@ int command_status(int argc, char **argv)
 	free(seen.entries);
 	return status;
 }
+
+const struct command status_command = { &usage, command_status };

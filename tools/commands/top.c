@@ -159,12 +159,11 @@ static int check_options(void)
 	return 0;
 }
 
-int command_top(int argc, char **argv)
+static int command_top(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argc;
 	choices_begin(&top.choices);
 	top.is_batch = is_batch | top.is_json;
 	status = find_source(argv);
@@ -179,3 +178,5 @@ int command_top(int argc, char **argv)
 	top.is_sampled |= top.source == TOP_KERNEL && (top.where || *argv);
 	return top_run(&top, output);
 }
+
+const struct command top_command = { &usage, command_top };

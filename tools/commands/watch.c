@@ -66,13 +66,12 @@ static int watch(char **argv, struct lines *lines)
 	return ring ? stream_ring(&stream, ring, sink) : stream_kernel(&stream, argv, sink);
 }
 
-int command_watch(int argc, char **argv)
+static int command_watch(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct lines lines;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argc;
 	print.has_stacks = stream.recording.stacks.count > 0;
 	if (recording_check_stacks(&usage, &stream.recording) || lines_init(&lines, &print))
 		return EXIT_WRONG_USAGE;
@@ -84,3 +83,5 @@ int command_watch(int argc, char **argv)
 	status = watch(argv, &lines);
 	return run_probes_end(&probes) && !status ? EXIT_FAILED : status;
 }
+
+const struct command watch_command = { &usage, command_watch };

@@ -184,13 +184,11 @@ static int run(const char *definition, int count, char **assignments)
 	return send(definition, payload.bytes, payload.length);
 }
 
-int command_write(int argc, char **argv)
+static int command_write(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	const char *definition;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (!argc)
 		return options_complain(&usage, "no event is given");
 	if (event_name || strchr(argv[0], ' ')) {
@@ -200,3 +198,5 @@ int command_write(int argc, char **argv)
 	definition = look_up(argv[0], &status);
 	return definition ? run(definition, argc - 1, argv + 1) : status;
 }
+
+const struct command write_command = { &usage, command_write };

@@ -30,12 +30,9 @@ static const struct usage usage = {
 	.options = options,
 };
 
-int command_cleanup(int argc, char **argv)
+static int command_cleanup(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
-
-	if (status != OPTIONS_GO_ON)
-		return status;
+	(void)argv;
 	if (argc)
 		return options_complain(&usage, "it takes no arguments");
 	directory = tracing_find(directory);
@@ -43,3 +40,5 @@ int command_cleanup(int argc, char **argv)
 		return EXIT_FAILED;
 	return EXIT_ALL_WORKED;
 }
+
+const struct command cleanup_command = { &usage, command_cleanup };

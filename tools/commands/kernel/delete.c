@@ -137,15 +137,12 @@ static int check(int argc, char **argv)
 	return wants_tracefs && !directory ? EXIT_FAILED : 0;
 }
 
-int command_delete(int argc, char **argv)
+static int command_delete(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
 	struct words names = { NULL, 0 };
 	struct ue_open_opts opts;
+	int status = check(argc, argv);
 
-	if (status != OPTIONS_GO_ON)
-		return status;
-	status = check(argc, argv);
 	if (status)
 		return status;
 	if (is_dynamic) {
@@ -161,3 +158,5 @@ int command_delete(int argc, char **argv)
 		status |= delete(names.items[i], &opts);
 	return status;
 }
+
+const struct command delete_command = { &usage, command_delete };

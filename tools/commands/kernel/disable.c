@@ -118,14 +118,12 @@ static int remove_unit(int argc)
 	return boot_remove_unit(&boot) ? EXIT_FAILED : 0;
 }
 
-int command_disable(int argc, char **argv)
+static int command_disable(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	const struct words globs = { (const char **)argv, (size_t)argc };
 	struct instance instance;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (is_at_boot)
 		return remove_unit(argc);
 	if (output)
@@ -144,3 +142,5 @@ int command_disable(int argc, char **argv)
 	instance_close(&instance);
 	return status;
 }
+
+const struct command disable_command = { &usage, command_disable };

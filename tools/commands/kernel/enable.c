@@ -192,16 +192,13 @@ static int has_task(int argc)
 	       wishes.follows;
 }
 
-int command_enable(int argc, char **argv)
+static int command_enable(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
 	const struct words globs = { (const char **)argv, (size_t)argc };
 	struct instance instance;
 	struct kept_events kept;
+	int status = check_boot(argc);
 
-	if (status != OPTIONS_GO_ON)
-		return status;
-	status = check_boot(argc);
 	if (status)
 		return status;
 	if (lists && has_task(0))
@@ -221,3 +218,5 @@ int command_enable(int argc, char **argv)
 	instance_close(&instance);
 	return status;
 }
+
+const struct command enable_command = { &usage, command_enable };

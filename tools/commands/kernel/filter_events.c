@@ -168,14 +168,11 @@ static int check(int argc)
 	return 0;
 }
 
-int command_filter(int argc, char **argv)
+static int command_filter(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
 	struct instance instance;
+	int status = check(argc);
 
-	if (status != OPTIONS_GO_ON)
-		return status;
-	status = check(argc);
 	if (status)
 		return status;
 	if (instance_open(&instance, directory, instance_name))
@@ -187,3 +184,5 @@ int command_filter(int argc, char **argv)
 	instance_close(&instance);
 	return status;
 }
+
+const struct command filter_command = { &usage, command_filter };

@@ -3,6 +3,24 @@
 #ifndef UE__TOOLS_COMMANDS_KERNEL_COMMANDS_H
 #define UE__TOOLS_COMMANDS_KERNEL_COMMANDS_H
 
+#include "common/cli/options.h"
+
+struct command {
+	const struct usage *usage; /* NULL: it parses its options itself */
+	/* Gets the arguments without options; without a usage, those from its name on. */
+	int (*run)(int argc, char **argv);
+};
+
+/* Parse the options of a command and run it: its exit status. argv[0] is its name. */
+static inline int command_start(const struct command *command, int argc, char **argv)
+{
+	int status = OPTIONS_GO_ON;
+
+	if (command->usage)
+		status = options_parse(command->usage, &argc, &argv);
+	return status == OPTIONS_GO_ON ? command->run(argc, argv) : status;
+}
+
 /*
  * khist and klatency: register the events of the program that they start (NULL: none), so that
  * these exist before it does, until events_of_command_end(). 0, or -1 after a message.
@@ -10,15 +28,8 @@
 int events_of_command_begin(char **command, const char *tracefs);
 void events_of_command_end(void);
 
-int command_cleanup(int argc, char **argv);
-int command_delete(int argc, char **argv);
-int command_disable(int argc, char **argv);
-int command_enable(int argc, char **argv);
-int command_filter(int argc, char **argv);
-int command_khist(int argc, char **argv);
-int command_klatency(int argc, char **argv);
-int command_probe(int argc, char **argv);
-int command_synth(int argc, char **argv);
-int command_trigger(int argc, char **argv);
+extern const struct command cleanup_command, delete_command, disable_command,
+	enable_command, filter_command, khist_command, klatency_command, probe_command,
+	synth_command, trigger_command;
 
 #endif

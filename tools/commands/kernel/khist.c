@@ -71,7 +71,7 @@ void events_of_command_end(void)
 	register_first_end(&registered);
 }
 
-int command_khist(int argc, char **argv)
+static int command_khist(int argc, char **argv)
 {
 	static const char *const names[] = { "event", "field" };
 	const char *given[2];
@@ -85,3 +85,5 @@ int command_khist(int argc, char **argv)
 	events_of_command_end();
 	return status;
 }
+
+const struct command khist_command = { NULL, command_khist };

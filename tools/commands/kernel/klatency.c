@@ -65,7 +65,7 @@ static const struct usage usage = {
 	.options = options,
 };
 
-int command_klatency(int argc, char **argv)
+static int command_klatency(int argc, char **argv)
 {
 	static const char *const names[] = { "START", "STOP" };
 	const char *given[2];
@@ -81,3 +81,5 @@ int command_klatency(int argc, char **argv)
 	events_of_command_end();
 	return status;
 }
+
+const struct command klatency_command = { NULL, command_klatency };

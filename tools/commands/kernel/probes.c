@@ -280,13 +280,11 @@ static int check(const char *verb, const struct words *rest)
 	return 0;
 }
 
-int command_probe(int argc, char **argv)
+static int command_probe(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct words rest;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (!argc)
 		return options_complain(&usage, "add, list or delete is missing");
 	rest = (struct words){ (const char **)argv + 1, (size_t)argc - 1 };
@@ -302,3 +300,5 @@ int command_probe(int argc, char **argv)
 		return add(&rest);
 	return strcmp(argv[0], "list") ? delete (&rest) : list();
 }
+
+const struct command probe_command = { &usage, command_probe };

@@ -104,10 +104,8 @@ static int check_pair(void)
 
 static int create(int argc, char **argv)
 {
-	int status = options_parse(&create_usage, &argc, &argv);
+	int status;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (argc != 1)
 		return options_complain(&create_usage, argc ? "a definition is one argument; put "
 					"it in quotes" : "no event is given");
@@ -150,11 +148,8 @@ static const struct usage list_usage = {
 
 static int list(int argc, char **argv)
 {
-	int status = options_parse(&list_usage, &argc, &argv);
 	const struct words names = { (const char **)argv, (size_t)argc };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	directory = tracing_find(directory);
 	return directory && !synth_list(directory, &names, is_json) ? 0 : EXIT_FAILED;
 }
@@ -185,11 +180,8 @@ static const struct usage delete_usage = {
 
 static int delete(int argc, char **argv)
 {
-	int status = options_parse(&delete_usage, &argc, &argv);
 	const struct words names = { (const char **)argv, (size_t)argc };
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (!argc && !all_unused)
 		return options_complain(&delete_usage, "no event is given");
 	if (argc && all_unused)
@@ -207,10 +199,14 @@ static int delete(int argc, char **argv)
 
 /* synth */
 
-static const struct verb {
+static const struct {
 	const char *name;
-	int (*run)(int argc, char **argv);
-} verbs[] = { { "create", create }, { "list", list }, { "delete", delete } };
+	struct command command;
+} verbs[] = {
+	{ "create", { &create_usage, create } },
+	{ "list", { &list_usage, list } },
+	{ "delete", { &delete_usage, delete } },
+};
 
 #define VERBS (sizeof(verbs) / sizeof(*verbs))
 
@@ -226,21 +222,20 @@ static const struct usage usage = {
 	.stops_at_argument = 1,
 };
 
-int command_synth(int argc, char **argv)
+static int command_synth(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
 	const char *near;
 
-	if (status != OPTIONS_GO_ON)
-		return status;
 	if (!argc)
 		return options_complain(&usage, "neither create, list nor delete is given");
 	for (size_t i = 0; i < VERBS; i++)
 		if (!strcmp(verbs[i].name, argv[0]))
-			return verbs[i].run(argc, argv);
+			return command_start(&verbs[i].command, argc, argv);
 	near = nearest(argv[0], verbs, VERBS, sizeof(*verbs));
 	if (!near)
 		return options_complain(&usage, "there is no \"%s\"", argv[0]);
 	message("cannot handle synthetic events: there is no \"%s\"; did you mean \"%s\"?", argv[0], near);
 	return EXIT_WRONG_USAGE;
 }
+
+const struct command synth_command = { &usage, command_synth };

@@ -193,14 +193,13 @@ static int check(int argc)
 	return OPTIONS_GO_ON;
 }
 
-int command_trigger(int argc, char **argv)
+static int command_trigger(int argc, char **argv)
 {
-	int status = options_parse(&usage, &argc, &argv);
+	int status;
 	struct instance instance;
 	int result;
 
-	if (status == OPTIONS_GO_ON)
-		status = check(argc);
+	status = check(argc);
 	if (status != OPTIONS_GO_ON)
 		return status;
 	if (instance_open(&instance, directory, name))
@@ -212,3 +211,5 @@ int command_trigger(int argc, char **argv)
 	instance_close(&instance);
 	return result ? EXIT_FAILED : EXIT_ALL_WORKED;
 }
+
+const struct command trigger_command = { &usage, command_trigger };
