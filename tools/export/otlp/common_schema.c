@@ -2,6 +2,7 @@
 /* Reads members of records of Common Schema. */
 #include "event_attributes.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -153,41 +154,42 @@ static int take_number(const struct value *value, uint64_t *number)
 
 /* Members */
 
-static int take_trace(struct schema_facts *facts, const struct value *value)
-{
-	return trace_context_id(value, facts->trace, TRACE_ID_SIZE);
-}
+enum schema_taking {
+	TAKE_TEXT,
+	TAKE_NUMBER,
+	TAKE_TIME,
+	TAKE_ID,
+	TAKE_TYPE,
+	TAKE_BODY,
+};
 
-static int take_span(struct schema_facts *facts, const struct value *value)
-{
-	return !facts->has_no_trace && trace_context_id(value, facts->span, SPAN_ID_SIZE);
-}
+#define EITHER (SCHEMA_LOG | SCHEMA_SPAN)
+#define FACT(name) offsetof(struct schema_facts, name)
 
-static int take_flags(struct schema_facts *facts, const struct value *value)
-{
-	return !facts->has_no_trace && take_number(value, &facts->flags) && facts->flags <= 0xff;
-}
-
-static int take_end(struct schema_facts *facts, const struct value *value)
-{
-	return schema_time(value, &facts->time);
-}
-
-static int take_part_a_name(struct schema_facts *facts, const struct value *value)
-{
-	return take_text(facts, value, &facts->part_a_name);
-}
-
-static int take_type(struct schema_facts *facts, const struct value *value)
-{
-	facts->has_span_type = is_text(value, "Span");
-	return facts->has_span_type || is_text(value, "Log");
-}
-
-static int take_name(struct schema_facts *facts, const struct value *value)
-{
-	return take_text(facts, value, &facts->name);
-}
+static const struct schema_member {
+	char part;
+	const char *name;
+	uint32_t kinds;
+	enum schema_taking taking;
+	size_t fact;
+	uint64_t most; /* of a number; the size of an id */
+} members[] = {
+	{ 'A', "time", EITHER, TAKE_TIME, FACT(time), 0 },
+	{ 'A', "name", EITHER, TAKE_TEXT, FACT(part_a_name), 0 },
+	{ 'A', "ext_dt_traceId", EITHER, TAKE_ID, FACT(trace), TRACE_ID_SIZE },
+	{ 'A', "ext_dt_spanId", EITHER, TAKE_ID, FACT(span), SPAN_ID_SIZE },
+	{ 'A', "ext_dt_traceFlags", EITHER, TAKE_NUMBER, FACT(flags), 0xff },
+	{ 'B', "_typeName", EITHER, TAKE_TYPE, 0, 0 },
+	{ 'B', "name", EITHER, TAKE_TEXT, FACT(name), 0 },
+	{ 'B', "body", SCHEMA_LOG, TAKE_BODY, 0, 0 },
+	{ 'B', "severityNumber", SCHEMA_LOG, TAKE_NUMBER, FACT(severity), SEVERITY_MAX },
+	{ 'B', "severityText", SCHEMA_LOG, TAKE_TEXT, FACT(severity_text), 0 },
+	{ 'B', "parentId", SCHEMA_SPAN, TAKE_ID, FACT(parent), SPAN_ID_SIZE },
+	{ 'B', "startTime", SCHEMA_SPAN, TAKE_TIME, FACT(start), 0 },
+	{ 'B', "kind", SCHEMA_SPAN, TAKE_NUMBER, FACT(kind), 4 },
+	{ 'B', "success", SCHEMA_SPAN, TAKE_NUMBER, FACT(has_succeeded), UINT64_MAX },
+	{ 'B', "statusMessage", SCHEMA_SPAN, TAKE_TEXT, FACT(status_message), 0 },
+};
 
 static int take_body(struct schema_facts *facts, const struct value *value)
 {
@@ -197,66 +199,32 @@ static int take_body(struct schema_facts *facts, const struct value *value)
 	return value->type != VALUE_NONE;
 }
 
-static int take_severity(struct schema_facts *facts, const struct value *value)
+/* The id of a parent is "" if there is none; 0 is no severity. */
+static int take(struct schema_facts *facts, const struct schema_member *member,
+		const struct value *value)
 {
-	return take_number(value, &facts->severity) && facts->severity &&
-	       facts->severity <= SEVERITY_MAX;
+	void *fact = (char *)facts + member->fact;
+	uint64_t *number = fact;
+
+	switch (member->taking) {
+	case TAKE_TEXT:
+		return take_text(facts, value, fact);
+	case TAKE_NUMBER:
+		return take_number(value, number) && *number <= member->most &&
+		       (*number || number != &facts->severity);
+	case TAKE_TIME:
+		return schema_time(value, fact);
+	case TAKE_ID:
+		return (fact == facts->parent && is_text(value, "")) ||
+		       trace_context_id(value, fact, member->most);
+	case TAKE_TYPE:
+		facts->has_span_type = is_text(value, "Span");
+		return facts->has_span_type || is_text(value, "Log");
+	case TAKE_BODY:
+		return take_body(facts, value);
+	}
+	return 0;
 }
-
-static int take_severity_text(struct schema_facts *facts, const struct value *value)
-{
-	return take_text(facts, value, &facts->severity_text);
-}
-
-static int take_parent(struct schema_facts *facts, const struct value *value)
-{
-	return is_text(value, "") || trace_context_id(value, facts->parent, SPAN_ID_SIZE);
-}
-
-static int take_start(struct schema_facts *facts, const struct value *value)
-{
-	return schema_time(value, &facts->start);
-}
-
-static int take_kind(struct schema_facts *facts, const struct value *value)
-{
-	return take_number(value, &facts->kind) && facts->kind <= 4;
-}
-
-static int take_success(struct schema_facts *facts, const struct value *value)
-{
-	return take_number(value, &facts->has_succeeded);
-}
-
-static int take_status_message(struct schema_facts *facts, const struct value *value)
-{
-	return take_text(facts, value, &facts->status_message);
-}
-
-#define EITHER (SCHEMA_LOG | SCHEMA_SPAN)
-
-static const struct schema_member {
-	char part;
-	const char *name;
-	uint32_t kinds;
-	int (*take)(struct schema_facts *facts, const struct value *value);
-} members[] = {
-	{ 'A', "time", EITHER, take_end },
-	{ 'A', "name", EITHER, take_part_a_name },
-	{ 'A', "ext_dt_traceId", EITHER, take_trace },
-	{ 'A', "ext_dt_spanId", EITHER, take_span },
-	{ 'A', "ext_dt_traceFlags", EITHER, take_flags },
-	{ 'B', "_typeName", EITHER, take_type },
-	{ 'B', "name", EITHER, take_name },
-	{ 'B', "body", SCHEMA_LOG, take_body },
-	{ 'B', "severityNumber", SCHEMA_LOG, take_severity },
-	{ 'B', "severityText", SCHEMA_LOG, take_severity_text },
-	{ 'B', "parentId", SCHEMA_SPAN, take_parent },
-	{ 'B', "startTime", SCHEMA_SPAN, take_start },
-	{ 'B', "kind", SCHEMA_SPAN, take_kind },
-	{ 'B', "success", SCHEMA_SPAN, take_success },
-	{ 'B', "statusMessage", SCHEMA_SPAN, take_status_message },
-};
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
 
@@ -280,10 +248,13 @@ int common_schema_has(const struct schema_facts *facts, const char *name)
 }
 
 /* A hash has as many digits as the id of a span. */
-static int may_take(const struct schema_member *member, const struct walk_item *item)
+static int may_take(const struct schema_facts *facts, const struct schema_member *member,
+		    const struct walk_item *item)
 {
-	return !item->is_redacted || (member->take != take_trace && member->take != take_span &&
-				      member->take != take_parent);
+	const int is_of_trace = member->fact == FACT(span) || member->fact == FACT(flags);
+
+	return !(item->is_redacted && member->taking == TAKE_ID) &&
+	       !(facts->has_no_trace && is_of_trace);
 }
 
 /* The first of a name is taken. */
@@ -293,7 +264,8 @@ static int take_member(struct schema_facts *facts, uint32_t kinds, char part,
 	for (size_t i = 0; i < MEMBERS; i++) {
 		if (members[i].part != part || !(members[i].kinds & kinds) ||
 		    facts->seen & 1u << i || !is_name(item->name, members[i].name) ||
-		    !may_take(&members[i], item) || !members[i].take(facts, &item->value))
+		    !may_take(facts, &members[i], item) ||
+		    !take(facts, &members[i], &item->value))
 			continue;
 		facts->seen |= 1u << i;
 		return 1;

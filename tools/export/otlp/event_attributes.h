@@ -133,6 +133,4 @@ int common_schema_has(const struct schema_facts *facts, const char *name);
 struct clean_text common_schema_text(const struct schema_facts *facts,
 				     struct schema_text text);
 
-/* Times in records of Common Schema. */
-
 #endif
