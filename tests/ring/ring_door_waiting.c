@@ -2,7 +2,7 @@
 /* Those who wait at a collector's door: silent connections, and rings for which there is no place. */
 #include "door.h"
 
-#include "collect/door/door_waiting.h"
+#include "collect/door/ring_door.h"
 
 ssize_t __real_recvmsg(int socket, struct msghdr *message, int flags);
 ssize_t __wrap_recvmsg(int socket, struct msghdr *message, int flags);

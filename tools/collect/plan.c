@@ -22,7 +22,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "delivery/delivery.h"
-#include "door/door_waiting.h"
+#include "door/ring_door.h"
 #include "metrics/metrics.h"
 #include "serve/metrics_server.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of the tool, one file each. */
+/* The commands of the tool. */
 #ifndef UE__TOOLS_COMMANDS_COMMANDS_H
 #define UE__TOOLS_COMMANDS_COMMANDS_H
 

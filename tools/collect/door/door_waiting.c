@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps those that wait at a door. */
-#include "door_waiting.h"
+#include "ring_door.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -52,7 +52,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "door_waiting.h"
 
 #define SECOND ((int64_t)1000000000)
 /* Refusals of one cause are reported no more often than this. */

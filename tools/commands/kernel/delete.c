@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents delete: deletes events that are no longer in use.
+ * userevents delete deletes events that are no longer in use; userevents cleanup removes
+ * leftovers of killed commands.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,3 +161,40 @@ static int command_delete(int argc, char **argv)
 }
 
 const struct command delete_command = { &usage, command_delete };
+
+/* cleanup */
+
+static int is_rehearsal;
+
+static const struct tool_option cleanup_options[] = {
+	{ .name = "dry-run", .letter = 'n', .flag = &is_rehearsal,
+	  .help = "Print what would be removed, and remove nothing." },
+	TRACEFS_OPTION(directory),
+	OPTIONS_END,
+};
+
+static const struct usage cleanup_usage = {
+	.command = "cleanup",
+	.verb = "clean up",
+	.arguments = "",
+	.help = "Removes what commands of userevents left when they were killed (SIGKILL, or\n"
+		"for want of memory): tracing instances with their triggers, synthetic events\n"
+		"and probes. It prints each. The names of these hold the process that made\n"
+		"them; those of processes that run are left, and so are those of other pid\n"
+		"namespaces (containers), which are reported.\n",
+	.options = cleanup_options,
+};
+
+static int command_cleanup(int argc, char **argv)
+{
+	(void)argv;
+	if (argc)
+		return options_complain(&cleanup_usage, "it takes no arguments");
+	directory = tracing_find(directory);
+	if (!directory || control_lock(directory) ||
+	    leftovers_remove(directory, is_rehearsal))
+		return EXIT_FAILED;
+	return EXIT_ALL_WORKED;
+}
+
+const struct command cleanup_command = { &cleanup_usage, command_cleanup };

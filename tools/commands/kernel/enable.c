@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * userevents enable: switches events on, or shows which are on.
+ * userevents enable switches events on, or shows which are on; userevents disable switches
+ * events off, and takes out processes.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ static struct words definitions;
 static struct pid_wishes wishes;
 static struct boot boot = { .output = BOOT_UNIT };
 static const char *output;
-static int is_json, lists, is_at_boot, prints_arguments;
+static int is_json, lists, is_at_boot, prints_arguments, has_clear_pids;
 
 static const struct tool_option options[] = {
 	INSTANCE_OPTION(instance_name),
@@ -84,12 +85,15 @@ static int list(const struct instance *instance, const struct words *globs)
 	return pid_lists_show(instance, is_json) ? EXIT_FAILED : 0;
 }
 
+static int has_pids(void)
+{
+	return wishes.only.count || wishes.except.count || wishes.follows || has_clear_pids;
+}
+
 static int print_result(const struct instance *instance, const struct switches *switches)
 {
 	switches_print(switches, is_json);
-	if (!wishes.only.count && !wishes.except.count && !wishes.follows)
-		return 0;
-	return pid_lists_show(instance, is_json) ? EXIT_FAILED : 0;
+	return has_pids() && pid_lists_show(instance, is_json) ? EXIT_FAILED : 0;
 }
 
 /* Pids first, so that no event of others is recorded meanwhile. */
@@ -178,7 +182,7 @@ static int check_boot(int argc)
 		return options_complain(&usage, "--output is for --at-boot");
 	if (!is_at_boot && !prints_arguments)
 		return 0;
-	if (lists || is_json || wishes.only.count || wishes.except.count || wishes.follows)
+	if (lists || is_json || has_pids())
 		return options_complain(&usage, "for the next boot, only events can be given: "
 					"processes have other numbers then");
 	if (!argc && !definitions.count)
@@ -188,8 +192,7 @@ static int check_boot(int argc)
 
 static int has_task(int argc)
 {
-	return argc || definitions.count || wishes.only.count || wishes.except.count ||
-	       wishes.follows;
+	return argc || definitions.count || has_pids();
 }
 
 static int command_enable(int argc, char **argv)
@@ -220,3 +223,124 @@ static int command_enable(int argc, char **argv)
 }
 
 const struct command enable_command = { &usage, command_enable };
+
+/* disable */
+
+static const struct tool_option disable_options[] = {
+	INSTANCE_OPTION(instance_name),
+	{ .name = "pid", .letter = 'p', .words = &wishes.only, .value = "PID",
+	  .help = "Take this process out of those for which events are\n"
+		  "recorded (set_event_pid): all its threads; or one thread,\n"
+		  "by its number. May be repeated. When no process is left,\n"
+		  "events of all are recorded." },
+	{ .name = "not-pid", .words = &wishes.except, .value = "PID",
+	  .help = "Take it out of those for which no events are recorded\n"
+		  "(set_event_notrace_pid). May be repeated." },
+	{ .name = "clear-pids", .letter = 'c', .flag = &has_clear_pids,
+	  .help = "Take all out of both lists." },
+	{ .name = "follow", .letter = 'f', .flag = &wishes.follows,
+	  .help = "Switch off what \"userevents enable --follow\" does." },
+	{ .name = "at-boot", .flag = &is_at_boot,
+	  .help = "Remove the unit that \"userevents enable --at-boot\" wrote,\n"
+		  "also if it is active, and change nothing else." },
+	{ .name = "output", .letter = 'o', .text = &output, .value = "FILE", .is_path = 1,
+	  .help = "That unit is FILE (default\n"
+		  BOOT_UNIT ")." },
+	{ .name = "json", .letter = 'j', .flag = &is_json,
+	  .help = "JSON lines instead of a table." },
+	TRACEFS_OPTION(tracefs),
+	OPTIONS_END,
+};
+
+static const struct usage disable_usage = {
+	.command = "disable",
+	.arguments = "[GLOB...]",
+	.help = "Switches events off, as \"userevents enable\" switches them on; see its --help for\n"
+		"GLOB and the states that this prints. Triggers of the events go on, and so do\n"
+		"recorders of their own, such as perf and \"userevents record\". If one word names\n"
+		"nothing, or anything else fails, nothing is changed.\n\n"
+		"The kernel can only clear a list of processes and write it anew, so between the\n"
+		"two there is a moment in which it is empty.\n",
+	.options = disable_options,
+};
+
+struct pids {
+	struct pid_lists before, after;
+};
+
+/* Check all before the first is changed. */
+static int prepare_off(const struct instance *instance, const struct words *globs,
+		   struct switches *switches, struct pids *pids)
+{
+	static const struct words none;
+
+	if (switches_add(switches, instance, globs, 0, &none))
+		return -1;
+	if (!has_pids())
+		return 0;
+	if (pid_lists_read(&pids->before, instance))
+		return -1;
+	return pid_lists_without(&pids->after, &pids->before, &wishes, has_clear_pids);
+}
+
+/* Pids last, so that no event of others is recorded meanwhile. */
+static int set_off(const struct instance *instance, struct switches *switches,
+	       const struct pids *pids)
+{
+	if (switches_set(switches, instance))
+		return -1;
+	if (!has_pids() ||
+	    !pid_lists_take_out(&pids->after, &pids->before, instance, has_clear_pids))
+		return 0;
+	switches_set_back(switches, instance);
+	return -1;
+}
+
+static int disable(const struct instance *instance, const struct words *globs)
+{
+	AUTO(switches_free) struct switches switches = { 0 };
+	struct pids pids = { 0 };
+	int status = EXIT_FAILED;
+
+	if (!prepare_off(instance, globs, &switches, &pids) && !set_off(instance, &switches, &pids))
+		status = print_result(instance, &switches);
+	pid_lists_free(&pids.before);
+	pid_lists_free(&pids.after);
+	return status;
+}
+
+static int remove_unit(int argc)
+{
+	boot.output = output ? output : BOOT_UNIT;
+	if (argc || has_pids() || is_json || instance_name || tracefs)
+		return options_complain(&disable_usage, "--at-boot removes the whole unit, so it takes "
+					"only --output");
+	return boot_remove_unit(&boot) ? EXIT_FAILED : 0;
+}
+
+static int command_disable(int argc, char **argv)
+{
+	int status;
+	const struct words globs = { (const char **)argv, (size_t)argc };
+	struct instance instance;
+
+	if (is_at_boot)
+		return remove_unit(argc);
+	if (output)
+		return options_complain(&disable_usage, "--output is for --at-boot");
+	if (!argc && !has_pids())
+		return options_complain(&disable_usage, "no event is given");
+	if (has_clear_pids && (wishes.only.count || wishes.except.count))
+		return options_complain(&disable_usage, "--clear-pids and --pid or --not-pid exclude each "
+					"other");
+	status = pid_wishes_check(&wishes, "disable", 0);
+	if (status)
+		return status;
+	if (instance_open(&instance, tracefs, instance_name))
+		return EXIT_FAILED;
+	status = disable(&instance, &globs);
+	instance_close(&instance);
+	return status;
+}
+
+const struct command disable_command = { &disable_usage, command_disable };

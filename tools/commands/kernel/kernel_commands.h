@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands that control the kernel's tracing, one file each. */
+/* The commands that control the kernel's tracing. */
 #ifndef UE__TOOLS_COMMANDS_KERNEL_COMMANDS_H
 #define UE__TOOLS_COMMANDS_KERNEL_COMMANDS_H
 
@@ -20,13 +20,6 @@ static inline int command_start(const struct command *command, int argc, char **
 		status = options_parse(command->usage, &argc, &argv);
 	return status == OPTIONS_GO_ON ? command->run(argc, argv) : status;
 }
-
-/*
- * khist and klatency: register the events of the program that they start (NULL: none), so that
- * these exist before it does, until events_of_command_end(). 0, or -1 after a message.
- */
-int events_of_command_begin(char **command, const char *tracefs);
-void events_of_command_end(void);
 
 extern const struct command cleanup_command, delete_command, disable_command,
 	enable_command, filter_command, khist_command, klatency_command, probe_command,

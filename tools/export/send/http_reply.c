@@ -4,7 +4,7 @@
  * that was answered 200 is not sent again because the rest of the answer was cut off, as
  * then its items would arrive twice.
  */
-#include "http_reply.h"
+#include "http_request.h"
 
 #include <errno.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "http_request.h"
-#include "http_reply.h"
 
 #define LANE_REQUESTS 4
 #define POLL_MS 60000

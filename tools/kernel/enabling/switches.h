@@ -213,6 +213,4 @@ void pid_lists_set_back(const struct pid_lists *before, const struct instance *i
 int pid_lists_show(const struct instance *instance, int is_json);
 void pid_lists_free(struct pid_lists *lists);
 
-/* Numbers of processes and threads, as a person gives them. */
-
 #endif

@@ -179,17 +179,6 @@ void picture_json(const struct picture *picture, struct bytes *json);
 /* A file of SVG. */
 void picture_svg(const struct picture *picture, struct bytes *svg);
 
-/* The percentiles of all three. */
-#define PICTURE_PERCENTILES 4
-struct picture_percentile {
-	const char *name, *title;
-	double share;
-};
-extern const struct picture_percentile picture_percentiles[PICTURE_PERCENTILES];
-/* "200 .. 299", to be freed; of durations "1 ms .. 2 ms", without the second. */
-char *picture_range(const struct picture *picture, const struct ranges *ranges,
-		    const struct range *range);
-
 /*
  * Histograms in an instance that lasts as long as the command, with a synthetic event if they
  * need one; all is removed however the command ends, except by SIGKILL.

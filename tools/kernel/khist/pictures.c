@@ -15,7 +15,12 @@
 /* Groups whose bars are drawn. */
 #define DRAWN_MOST 5u
 
-const struct picture_percentile picture_percentiles[PICTURE_PERCENTILES] = {
+#define PICTURE_PERCENTILES 4
+
+static const struct picture_percentile {
+	const char *name, *title;
+	double share;
+} picture_percentiles[PICTURE_PERCENTILES] = {
 	{ "p50", "P50", 0.5 },
 	{ "p90", "P90", 0.9 },
 	{ "p99", "P99", 0.99 },
@@ -48,8 +53,9 @@ static void limits(const struct picture *picture, const struct ranges *ranges,
 	*high = range->low == range->high ? xstrdup("") : number_text(ranges, range->high);
 }
 
-char *picture_range(const struct picture *picture, const struct ranges *ranges,
-		    const struct range *range)
+/* "200 .. 299", to be freed; of durations "1 ms .. 2 ms", without the second. */
+static char *picture_range(const struct picture *picture, const struct ranges *ranges,
+			   const struct range *range)
 {
 	AUTO_FREE char *low, *high;
 

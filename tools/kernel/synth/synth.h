@@ -85,18 +85,8 @@ struct event_field {
 	int has_own_type; /* signed, and of another type than s8 to s64 */
 };
 
-/* Find a field, also a common one, and common_cpu. 0, or -1: the event has none. */
-int event_field_find(const struct listed_event *event, const char *name,
-		     struct event_field *field);
 int event_field_of(const struct tracepoint *event, const char *name,
 		   struct event_field *field);
-/* The names of the event's own fields, for messages; never freed. */
-void event_field_names(const struct listed_event *event, struct words *names);
-/*
- * Whether histograms of this kernel take the field's text for a text. Linux 6.1 does so for
- * all events but user events.
- */
-int event_field_text_works(const struct listed_event *event);
 
 /* The synthetic events that exist, and who uses each. */
 
@@ -129,8 +119,6 @@ void synth_event_enabled_each(const char *tracefs, const char *name,
 			      void (*call)(void *context, const char *instance,
 					   const char *directory),
 			      void *context);
-
-/* A synthetic event of two events while its triggers are made: its fields and keys. */
 
 /* Counts and saved values of a histogram, from the file "hist" of its event. */
 
@@ -210,6 +198,8 @@ void synth_pair_free(struct synth_pair *pair);
  * and digits behind NAME__.
  */
 int synth_pair_owns(const char *trigger, const char *name);
+
+/* A synthetic event of two events while its triggers are made: its fields and keys. */
 
 enum part_source { FROM, TO, NANOSECONDS, MICROSECONDS };
 
