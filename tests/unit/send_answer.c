@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers of receivers, and the pace at which they are asked again. */
-#include "export/send/otlp_answer.h"
+#include "export/send/sender.h"
 #include "test.h"
 
 static struct otlp_answer answer;

@@ -17,24 +17,19 @@
 
 /* Applies new settings to a collector that runs. */
 
-/* An expression that is wrong leaves the old settings, all of them. */
-static int parse_where(const struct settings *settings, struct where **where)
+/* Events that are on their way were judged by the old expression. */
+static void take_expression(struct collector *collector, struct settings *settings)
 {
-	*where = NULL;
-	if (!settings->where)
-		return 0;
-	*where = where_parse(settings->where);
-	return *where ? 0 : EXIT_WRONG_USAGE;
+	where_free(collector->where);
+	collector->where = settings->expression;
+	settings->expression = NULL;
 }
 
-/* Events that are on their way were judged by the old ones. */
-static void apply(struct collector *collector, const struct settings *settings,
-		  struct where *where)
+static void apply(struct collector *collector, struct settings *settings)
 {
 	struct settings *running = &collector->settings;
 
-	where_free(collector->where);
-	collector->where = where;
+	take_expression(collector, settings);
 	collector->has_misfit = 0;
 	collector->limit.rate = settings->max_rate ? settings->rate : 0;
 	running->where = settings->where;
@@ -77,22 +72,19 @@ static int listen_there(struct collector *collector, const struct settings *sett
 static int read_again(struct collector *collector)
 {
 	struct settings settings = collector->settings;
-	struct where *where;
 
 	if (collector->reload(&settings))
 		return -1;
-	if (parse_where(&settings, &where) || listen_there(collector, &settings)) {
-		where_free(where);
+	if (listen_there(collector, &settings)) {
 		settings_free(&settings);
 		return -1;
 	}
-	apply(collector, &settings, where);
+	apply(collector, &settings);
 	settings_free(&collector->reread);
 	collector->reread = settings;
 	return 0;
 }
 
-/* collector_reload.c: read and apply them; the others are reported. */
 static void collector_reload(struct collector *collector)
 {
 	service_notify_reload();
@@ -238,15 +230,6 @@ static void write_metrics(struct collector *collector)
 		if (!listen_address_is(metrics->items[i]))
 			failed |= write_file(collector, metrics->items[i], &text);
 	collector->has_complained = failed != 0;
-}
-
-/* Whether this is due, which is every so often. */
-static int is_due(int64_t *next, int64_t now, int64_t interval)
-{
-	if (now < *next)
-		return 0;
-	*next = now + interval;
-	return 1;
 }
 
 static void add_places(struct bytes *line, const char *before, const struct words *places)
@@ -451,9 +434,9 @@ static int begin(struct sink *sink)
 
 int collector_begin(struct collector *collector)
 {
-	const char *expression = collector->settings.where;
 	int status;
 
+	take_expression(collector, &collector->settings);
 	collector->sink = (struct sink){
 		.begin = begin, .take = take, .tick = tick, .interval = TICK_MS, .end = end,
 	};
@@ -466,8 +449,6 @@ int collector_begin(struct collector *collector)
 	collector->limit.rate = collector->settings.rate;
 	collector->metrics.of_providers.rate = collector->settings.rate_of_provider;
 	collector->metrics.of_users.rate = collector->settings.rate_of_user;
-	if (expression && !(collector->where = where_parse(expression)))
-		return EXIT_WRONG_USAGE;
 	if (open_counts(collector))
 		return EXIT_FAILED;
 	status = open_delivery(collector);

@@ -47,11 +47,6 @@ static int open_file(const char *path)
 	return fd < 0 && (errno == EACCES || errno == EROFS) ? open(path, O_RDONLY | flags) : fd;
 }
 
-static void complain(const struct collected_ring *ring, int error)
-{
-	message("cannot collect from %s: %s", ring->path, ring_reason(ring->fd, error));
-}
-
 static void record_ring(struct collected_ring *ring)
 {
 	if (ring->recording)
@@ -64,7 +59,8 @@ static void open_ring(struct ring_source *source, struct collected_ring *ring, i
 	int result = error ? error : collected_ring_open(ring, source->collector->metrics.kept);
 
 	if (result && result != ring->error && !ring->guest)
-		complain(ring, result);
+		message("cannot collect from %s: %s", ring->path,
+			ring_reason(ring->fd, result));
 	ring->error = result;
 	ring->tried = clock_now(CLOCK_MONOTONIC);
 	if (result)
@@ -128,17 +124,6 @@ static int is_known(const struct ring_source *source, const struct stat *status)
 	return 0;
 }
 
-static void complain_of_number(struct ring_source *source, const char *path)
-{
-	const int64_t now = clock_now(CLOCK_MONOTONIC);
-
-	if (now < source->next_number)
-		return;
-	source->next_number = now + SILENCE_NS;
-	message("cannot collect from %s: %d files are the most; start another collector for "
-		"some of them", path, FILES_MAX);
-}
-
 /* Guests have limits of their own. */
 static size_t count_files(const struct ring_source *source)
 {
@@ -160,8 +145,9 @@ static int look_at(struct ring_source *source, const char *path)
 		return 1;
 	if (count_files(source) < FILES_MAX)
 		add_file(source, path, &status);
-	else
-		complain_of_number(source, path);
+	else if (is_due(&source->next_number, clock_now(CLOCK_MONOTONIC), SILENCE_NS))
+		message("cannot collect from %s: %d files are the most; start another "
+			"collector for some of them", path, FILES_MAX);
 	return 1;
 }
 
@@ -324,31 +310,33 @@ void rings_adopt(struct ring_source *source)
 		add_guest(source, guest, 1);
 }
 
+/* 0: none waits. */
+static int admit_one(struct ring_source *source)
+{
+	struct door_guest *guest = ring_door_next(source->door);
+
+	if (guest)
+		add_guest(source, guest, 0);
+	return guest != NULL;
+}
+
 void rings_admit(struct ring_source *source)
 {
-	struct door_guest *guest;
-
 	if (ring_door_is_short(source->door) && !source->has_looked)
 		return; /* the next round does */
 	forget_removed(source, clock_now(CLOCK_MONOTONIC));
-	for (int i = 0; i < GUESTS_AT_ONCE; i++) {
-		guest = ring_door_next(source->door);
-		if (!guest)
-			return;
-		add_guest(source, guest, 0);
-	}
+	for (int i = 0; i < GUESTS_AT_ONCE && admit_one(source); i++)
+		;
 }
 
 static void admit_all(struct ring_source *source)
 {
 	const int64_t end = clock_now(CLOCK_MONOTONIC) + ADMIT_NS;
-	struct door_guest *guest;
+	int is_one;
 
 	do {
-		guest = ring_door_next(source->door);
-		if (guest)
-			add_guest(source, guest, 0);
-	} while ((guest || is_readable(ring_door_fd(source->door), 0)) &&
+		is_one = admit_one(source);
+	} while ((is_one || is_readable(ring_door_fd(source->door), 0)) &&
 		 clock_now(CLOCK_MONOTONIC) < end);
 }
 

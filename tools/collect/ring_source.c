@@ -4,7 +4,6 @@
  */
 #include "collector.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "common/output/capture_writer.h"
 #include "record/target/perf_rings.h"
 #include "common/records/ring_record.h"
 #include "found_rings.h"
@@ -237,18 +235,6 @@ static uint64_t definitions_of(const struct ring_source *source, uid_t user)
 	return sum;
 }
 
-static void complain_of_definitions(struct ring_source *source,
-				    const struct collected_ring *ring)
-{
-	const int64_t now = clock_now(CLOCK_MONOTONIC);
-
-	if (now < source->next_complaint)
-		return;
-	source->next_complaint = now + SILENCE_NS;
-	message("cannot collect from %s: its user's programs have more than %d events; it is "
-		"left", ring->path, DEFINITIONS_OF_USER);
-}
-
 /*
  * Each is copied and parsed, and a ring has room for many. So no other ring is read before
  * this one is looked at.
@@ -259,7 +245,9 @@ static void limit_definitions(struct ring_source *source, struct collected_ring 
 
 	if (!ring->capture || sum <= DEFINITIONS_OF_USER)
 		return;
-	complain_of_definitions(source, ring);
+	if (is_due(&source->next_complaint, clock_now(CLOCK_MONOTONIC), SILENCE_NS))
+		message("cannot collect from %s: its user's programs have more than %d "
+			"events; it is left", ring->path, DEFINITIONS_OF_USER);
 	rings_store(source);
 	ue_ring_end(ring->fd);
 	collected_ring_count_left(ring);
@@ -288,14 +276,10 @@ static void lose_left(void *context, uid_t user, uint64_t events)
 /* Its user is in the metrics. */
 static void complain_of_damage(struct ring_source *source, struct collected_ring *ring)
 {
-	const int64_t now = clock_now(CLOCK_MONOTONIC);
-	const char *why = ring->why_damaged;
-
+	if (is_due(&source->next_damage, clock_now(CLOCK_MONOTONIC), SILENCE_NS))
+		message("%s is damaged: %s; its losses are counted apart", ring->path,
+			ring->why_damaged);
 	ring->why_damaged = NULL;
-	if (now < source->next_damage)
-		return;
-	source->next_damage = now + SILENCE_NS;
-	message("%s is damaged: %s; its losses are counted apart", ring->path, why);
 }
 
 /*
@@ -340,17 +324,19 @@ static int is_time_up(const struct ring_source *source)
 #define TOLERANCE_NS 10000000
 #define FLUSH_NS 250000000
 
-static void flush_recording(struct ring_source *source)
+static void record_losses(struct ring_source *source)
 {
 	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
-	const int64_t now = clock_now(CLOCK_MONOTONIC);
 
 	ring_recording_lose(source->recording, losses->ring + losses->socket,
 			    losses->in_programs);
-	if (now < source->next_flush)
-		return;
-	source->next_flush = now + FLUSH_NS;
-	ring_recording_flush(source->recording);
+}
+
+static void flush_recording(struct ring_source *source)
+{
+	record_losses(source);
+	if (is_due(&source->next_flush, clock_now(CLOCK_MONOTONIC), FLUSH_NS))
+		ring_recording_flush(source->recording);
 }
 
 /*
@@ -502,15 +488,6 @@ static void tell_rest(struct ring_source *source)
 		source->collector->stream->lost_before += all - source->told;
 }
 
-static void end_recording(struct ring_source *source)
-{
-	const struct source_losses *losses = &source->collector->metrics.kept->sums.losses;
-
-	ring_recording_lose(source->recording, losses->ring + losses->socket,
-			    losses->in_programs);
-	ring_recording_end(source->recording);
-}
-
 int ring_source_read(struct collector *collector, const struct words *patterns,
 		     struct ring_door *door, struct ring_recording *recording)
 {
@@ -538,8 +515,10 @@ int ring_source_read(struct collector *collector, const struct words *patterns,
 		rings_tell_all(&source);
 	collector->metrics.guests.rings = 0;
 	tell_rest(&source);
-	if (recording)
-		end_recording(&source);
+	if (recording) {
+		record_losses(&source);
+		ring_recording_end(recording);
+	}
 	failed |= sink_end(&collector->sink) < 0;
 	free(source.rings);
 	bytes_free(&source.copy);

@@ -144,14 +144,6 @@ static const char *conflict(const struct settings *settings)
 	return NULL;
 }
 
-static int check_where(const struct settings *settings)
-{
-	struct where *where = where_parse(settings->where);
-
-	where_free(where);
-	return where ? 0 : EXIT_WRONG_USAGE;
-}
-
 static int check_labels(const struct settings *settings, const struct usage *usage)
 {
 	const char *reason, *wrong = metrics_labels_wrong(&settings->metrics_labels, &reason);
@@ -183,7 +175,7 @@ static int settings_check_values(struct settings *settings, const struct usage *
 		return EXIT_WRONG_USAGE;
 	if (settings->keep_free && free_space_parse(settings->keep_free, &settings->space))
 		return EXIT_WRONG_USAGE;
-	if (settings->where && check_where(settings))
+	if (settings->where && !(settings->expression = where_parse(settings->where)))
 		return EXIT_WRONG_USAGE;
 	if (settings->rotate && parse_rotate(settings, usage))
 		return EXIT_WRONG_USAGE;
@@ -237,6 +229,7 @@ void settings_free(struct settings *settings)
 		&settings->metrics_labels,
 	};
 
+	where_free(settings->expression);
 	words_free(&settings->texts);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		free(words[i]->items);

@@ -40,6 +40,7 @@ struct settings {
 	const char *tracefs;
 	struct words texts; /* of a file, to which these refer */
 	/* The same, parsed by settings_check() */
+	struct where *expression; /* NULL: all events pass */
 	uint64_t rate, rate_of_provider,
 		rate_of_user; /* events of a second; 0: any number */
 	uint64_t rotate_bytes, rotate_files;
@@ -60,7 +61,7 @@ int config_file_read(const char *path, struct settings *settings, const struct u
 int config_file_take(char *text, const char *path, struct settings *settings,
 		     const struct usage *usage);
 
-/* Free its words and texts, to which other settings may refer; no setting remains. */
+/* Free its texts, to which other settings may refer, and the rest; no setting remains. */
 void settings_free(struct settings *settings);
 
 int words_differ(const struct words *one, const struct words *other);

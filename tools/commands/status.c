@@ -145,9 +145,7 @@ static int command_status(int argc, char **argv)
 	AUTO_FREE char *text = NULL;
 
 	directory = tracing_find(directory);
-	if (!directory)
-		return EXIT_FAILED;
-	if (tracing_lacks_user_events(directory))
+	if (!directory || tracing_lacks_user_events(directory))
 		return EXIT_FAILED;
 	path = tracing_path(directory, "user_events_status");
 	text = tracing_read(path, &length);

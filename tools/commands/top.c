@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "answers/top/top.h"
 #include "kernel/tracefs/tracing_files.h"

@@ -292,9 +292,7 @@ static int command_probe(int argc, char **argv)
 	if (status)
 		return status;
 	directory = tracing_find(directory);
-	if (!directory)
-		return EXIT_FAILED;
-	if (strcmp(argv[0], "list") && control_lock(directory))
+	if (!directory || (strcmp(argv[0], "list") && control_lock(directory)))
 		return EXIT_FAILED;
 	if (!strcmp(argv[0], "add"))
 		return add(&rest);

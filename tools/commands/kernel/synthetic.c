@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "kernel/control/instance.h"
@@ -114,9 +113,7 @@ static int create(int argc, char **argv)
 	if (status)
 		return status;
 	directory = tracing_find(directory);
-	if (!directory)
-		return EXIT_FAILED;
-	if (control_lock(directory))
+	if (!directory || control_lock(directory))
 		return EXIT_FAILED;
 	if (is_pair())
 		return synth_create(directory, instance, &wish, discards) ? EXIT_FAILED : 0;
@@ -188,9 +185,7 @@ static int delete(int argc, char **argv)
 		return options_complain(&delete_usage, "--all-unused and names exclude "
 					"each other");
 	directory = tracing_find(directory);
-	if (!directory)
-		return EXIT_FAILED;
-	if (control_lock(directory))
+	if (!directory || control_lock(directory))
 		return EXIT_FAILED;
 	if (all_unused)
 		return synth_delete_unused(directory) ? EXIT_FAILED : 0;

@@ -14,7 +14,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/program.h"
-#include "common/where/where.h"
 #include "collect/collector.h"
 #include "collect/settings.h"
 #include "collect/service_rings.h"
@@ -399,38 +398,22 @@ static int collect(struct collector *collector)
 	return read_events(collector);
 }
 
-/* A judgement that needs no look at files, receivers and the kernel. */
-static int check(const struct settings *settings)
+/* A check needs no look at files, receivers and the kernel. */
+static int run_collector(struct collector *collector)
 {
-	struct where *where = NULL;
-
-	if (settings->where) {
-		where = where_parse(settings->where);
-		if (!where)
-			return EXIT_WRONG_USAGE;
-		where_free(where);
-	}
-	printf("%s: the settings are valid\n",
-	       settings->config ? settings->config : "the command line");
-	return EXIT_ALL_WORKED;
-}
-
-static int rehearse(const struct settings *settings)
-{
+	const struct settings *settings = &collector->settings;
 	const char *tracefs = NULL;
 
+	if (settings->is_check) {
+		printf("%s: the settings are valid\n",
+		       settings->config ? settings->config : "the command line");
+		return EXIT_ALL_WORKED;
+	}
+	if (!settings->is_rehearsal)
+		return collect(collector);
 	if (!settings_are_for_rings(settings))
 		tracefs = tracing_find(settings->tracefs);
 	return plan_print(settings, tracefs);
-}
-
-static int run_collector(struct collector *collector)
-{
-	if (collector->settings.is_check)
-		return check(&collector->settings);
-	if (collector->settings.is_rehearsal)
-		return rehearse(&collector->settings);
-	return collect(collector);
 }
 
 static int command_collect(int argc, char **argv)

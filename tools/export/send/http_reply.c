@@ -13,7 +13,6 @@
 #include "common/cli/clock.h"
 #include "common/cli/message.h"
 #include "export/tree/exported_event.h"
-#include "otlp_answer.h"
 #include "sender.h"
 
 #define SECOND INT64_C(1000000000)

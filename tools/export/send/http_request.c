@@ -13,7 +13,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "receiver.h"
+#include "sender.h"
 
 /* Checks the headers that a user adds to requests. */
 

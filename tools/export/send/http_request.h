@@ -7,7 +7,6 @@
 #include <pthread.h>
 
 #include "export/spool/spool.h"
-#include "receiver.h"
 #include "sender.h"
 
 /*

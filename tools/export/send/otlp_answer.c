@@ -8,13 +8,13 @@
  *
  * Fields that are not known are skipped, as versions to come may have more.
  */
-#include "otlp_answer.h"
+#include "sender.h"
 
 #include <sys/random.h>
 
 #include "export/tree/protobuf.h"
 
-struct field {
+struct answer_field {
 	uint64_t number;
 	enum protobuf_wire wire;
 	uint64_t value;	      /* of a number */
@@ -46,7 +46,7 @@ static int skip(struct reading *reading, uint64_t length)
 	return 0;
 }
 
-static int take_bytes(struct reading *reading, struct field *field)
+static int take_bytes(struct reading *reading, struct answer_field *field)
 {
 	if (take_varint(reading, &field->value))
 		return -1;
@@ -55,7 +55,7 @@ static int take_bytes(struct reading *reading, struct field *field)
 }
 
 /* 1, 0 at the end, or -1. */
-static int next(struct reading *reading, struct field *field)
+static int next(struct reading *reading, struct answer_field *field)
 {
 	uint64_t key;
 	int result;
@@ -64,7 +64,8 @@ static int next(struct reading *reading, struct field *field)
 		return 0;
 	if (take_varint(reading, &key))
 		return -1;
-	*field = (struct field){ .number = key >> 3, .wire = (enum protobuf_wire)(key & 7) };
+	*field = (struct answer_field){ .number = key >> 3,
+					.wire = (enum protobuf_wire)(key & 7) };
 	switch (field->wire) {
 	case PROTOBUF_VARINT:
 		result = take_varint(reading, &field->value);
@@ -86,7 +87,7 @@ static int next(struct reading *reading, struct field *field)
 
 static int read_texts(struct otlp_answer *answer, struct reading reading, int is_partial)
 {
-	struct field field;
+	struct answer_field field;
 	int result;
 
 	while ((result = next(&reading, &field)) > 0) {
@@ -103,7 +104,7 @@ static int read_texts(struct otlp_answer *answer, struct reading reading, int is
 int otlp_answer_read(struct otlp_answer *answer, const uint8_t *bytes, size_t length)
 {
 	struct reading reading = { bytes, bytes + length };
-	struct field field;
+	struct answer_field field;
 	int result;
 
 	*answer = (struct otlp_answer){ .rejected = 0 };

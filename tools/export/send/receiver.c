@@ -5,7 +5,7 @@
  * (OTEL_EXPORTER_OTLP_ENDPOINT), to which the path of the signal is appended. An empty
  * variable counts as absent. The command line wins over both.
  */
-#include "receiver.h"
+#include "sender.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "otlp_answer.h"
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "http_request.h"

@@ -12,7 +12,6 @@
 #include <userevents/features.h>
 
 #include "common/cli/memory.h"
-#include "kernel/tracefs/tracing_files.h"
 #include "report.h"
 
 static int is_before(const char *release, int major, int minor)

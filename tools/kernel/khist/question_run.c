@@ -5,7 +5,6 @@
  * With a COMMAND, the terminal is the command's, and the answer comes at the end. Otherwise
  * there is a picture on a screen, or a line each second where there is none.
  */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
