@@ -60,22 +60,13 @@ void otlp_append_times(const struct otlp_encoder *encoder, struct bytes *to, int
 	encoder->number(to, OTLP_LOG_OBSERVED_TIME, (uint64_t)clock_now(CLOCK_REALTIME));
 }
 
-static void otlp_append_ids(const struct otlp_encoder *encoder, struct bytes *to,
-			    const struct span_identity *identity)
+/* span: NULL if only the trace is known. */
+static void put_ids(const struct otlp_encoder *encoder, struct bytes *to,
+		    const uint8_t *trace, const uint8_t *span)
 {
-	encoder->id(to, OTLP_LOG_TRACE_ID, identity->trace, ACTIVITY_SIZE);
-	encoder->id(to, OTLP_LOG_SPAN_ID, identity->id, SPAN_ID_SIZE);
-}
-
-/* Those of a span of another program that its fields name. */
-static void append_context(const struct otlp_encoder *encoder, struct bytes *to,
-			   const struct trace_context *context)
-{
-	if (!context->has_trace)
-		return;
-	encoder->id(to, OTLP_LOG_TRACE_ID, context->trace, ACTIVITY_SIZE);
-	if (context->has_span)
-		encoder->id(to, OTLP_LOG_SPAN_ID, context->span, SPAN_ID_SIZE);
+	encoder->id(to, OTLP_LOG_TRACE_ID, trace, ACTIVITY_SIZE);
+	if (span)
+		encoder->id(to, OTLP_LOG_SPAN_ID, span, SPAN_ID_SIZE);
 }
 
 void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
@@ -83,6 +74,7 @@ void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 		     const struct span_identity *identity)
 {
 	const struct otlp_encoder *encoder = otlp->encoder;
+	const struct trace_context *context = &otlp->attributes.context;
 
 	encoder->root_begin(to);
 	otlp_append_times(encoder, to, event->time);
@@ -90,14 +82,15 @@ void otlp_append_log(struct otlp_exporter *otlp, struct bytes *to,
 		otlp_append_severity(encoder, to, event->info->level);
 	put_name(otlp, to, event);
 	if (identity)
-		otlp_append_ids(encoder, to, identity);
+		put_ids(encoder, to, identity->trace, identity->id);
 	encoder->list_begin(to, OTLP_LOG_ATTRIBUTES);
 	event_attributes_begin(&otlp->attributes, to);
 	event_attributes_header(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, event);
 	event_attributes_fields(&otlp->attributes, to, OTLP_LOG_ATTRIBUTES, event);
 	encoder->list_end(to);
-	if (!identity)
-		append_context(encoder, to, &otlp->attributes.context);
+	if (!identity && context->has_trace) /* of another program's span */
+		put_ids(encoder, to, context->trace,
+			context->has_span ? context->span : NULL);
 	encoder->root_end(to);
 }
 
@@ -213,12 +206,11 @@ static void append_ids(struct otlp_exporter *otlp, struct bytes *to,
 
 	if (!common_schema_has(facts, "ext_dt_traceId")) {
 		if (otlp_ids_of(otlp, event->info, &identity))
-			otlp_append_ids(encoder, to, &identity);
+			put_ids(encoder, to, identity.trace, identity.id);
 		return;
 	}
-	encoder->id(to, OTLP_LOG_TRACE_ID, facts->trace, ACTIVITY_SIZE);
-	if (common_schema_has(facts, "ext_dt_spanId"))
-		encoder->id(to, OTLP_LOG_SPAN_ID, facts->span, SPAN_ID_SIZE);
+	put_ids(encoder, to, facts->trace,
+		common_schema_has(facts, "ext_dt_spanId") ? facts->span : NULL);
 	if (common_schema_has(facts, "ext_dt_traceFlags"))
 		encoder->number(to, OTLP_LOG_FLAGS, facts->flags);
 }

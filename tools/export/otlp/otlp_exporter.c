@@ -189,105 +189,54 @@ struct exporter *otlp_exporter_new(const struct export_options *options,
 	return &otlp->exporter;
 }
 
-/* Writes requests to files. */
-
-/* Lines of JSON */
-
-struct json_file {
-	struct outfile file;
-	struct bytes line;
-};
-
-static int begin_lines(void *context)
-{
-	struct json_file *to = context;
-
-	return outfile_empty(&to->file);
-}
-
-static int put_line(void *context, const struct otlp_batch *batch)
-{
-	struct json_file *to = context;
-
-	to->line.length = 0;
-	bytes_add(&to->line, batch->body.at, batch->body.length);
-	bytes_add(&to->line, "\n", 1);
-	return outfile_write(&to->file, to->line.at, to->line.length);
-}
-
-static int close_lines(void *context)
-{
-	struct json_file *to = context;
-
-	return outfile_close(&to->file);
-}
-
-static void free_lines(void *context)
-{
-	AUTO_FREE struct json_file *to = context;
-
-	outfile_close(&to->file);
-	bytes_free(&to->line);
-}
-
-struct exporter *otlp_json_open(const struct export_options *options, int *status)
-{
-	struct json_file *to = xcalloc(1, sizeof(*to));
-	const struct otlp_taker taker = {
-		.context = to, .begin = begin_lines, .put = put_line, .end = close_lines,
-		.free = free_lines,
-	};
-
-	to->file = (struct outfile){
-		.fd = -1, .path = options->output ? options->output : "-",
-		.inputs = options->inputs,
-	};
-	*status = EXIT_FAILED;
-	if (!outfile_open(&to->file))
-		return otlp_exporter_new(options, OTLP_JSON, &taker);
-	free_lines(to);
-	return NULL;
-}
-
-/* A folder of files */
+/*
+ * Writes requests to files: lines of JSON to one, or Protocol Buffers to a folder of
+ * three.
+ */
 
 static const char *const file_names[OTLP_SIGNALS] = {
 	[OTLP_LOGS] = "logs", [OTLP_TRACES] = "traces", [OTLP_METRICS] = "metrics",
 };
 
-struct protobuf_files {
-	struct outfile files[OTLP_SIGNALS];
+struct otlp_files {
+	struct outfile files[OTLP_SIGNALS]; /* by signal, unless there is one alone */
 	char *paths[OTLP_SIGNALS];
+	int count;
 	struct bytes record;
 };
 
 static int begin_files(void *context)
 {
-	struct protobuf_files *to = context;
+	struct otlp_files *to = context;
 	int result = 0;
 
-	for (int i = 0; !result && i < OTLP_SIGNALS; i++)
+	for (int i = 0; !result && i < to->count; i++)
 		result = outfile_empty(&to->files[i]);
 	return result;
 }
 
 static int put_request(void *context, const struct otlp_batch *batch)
 {
-	struct protobuf_files *to = context;
+	struct otlp_files *to = context;
 	const uint32_t length = htobe32((uint32_t)batch->body.length);
+	const int is_line = to->count == 1;
 
 	to->record.length = 0;
-	bytes_add(&to->record, &length, sizeof(length));
+	if (!is_line)
+		bytes_add(&to->record, &length, sizeof(length));
 	bytes_add(&to->record, batch->body.at, batch->body.length);
-	return outfile_write(&to->files[batch->signal], to->record.at, to->record.length);
+	if (is_line)
+		bytes_add(&to->record, "\n", 1);
+	return outfile_write(&to->files[is_line ? 0 : batch->signal], to->record.at,
+			     to->record.length);
 }
 
 static int close_files(void *context)
 {
-	struct protobuf_files *to = context;
+	struct otlp_files *to = context;
 	int result = 0;
 
-	for (int i = 0; i < OTLP_SIGNALS; i++)
+	for (int i = 0; i < to->count; i++)
 		if (outfile_close(&to->files[i]))
 			result = -1;
 	return result;
@@ -295,12 +244,47 @@ static int close_files(void *context)
 
 static void free_files(void *context)
 {
-	AUTO_FREE struct protobuf_files *to = context;
+	AUTO_FREE struct otlp_files *to = context;
 
 	close_files(to);
-	for (int i = 0; i < OTLP_SIGNALS; i++)
+	for (int i = 0; i < to->count; i++)
 		free(to->paths[i]);
 	bytes_free(&to->record);
+}
+
+/* NULL after a message. */
+static struct exporter *open_files(struct otlp_files *to,
+				   const struct export_options *options,
+				   enum otlp_encoding encoding)
+{
+	const struct otlp_taker taker = {
+		.context = to,
+		.begin = begin_files,
+		.put = put_request,
+		.end = close_files,
+		.free = free_files,
+	};
+	int failed = 0;
+
+	for (int i = 0; i < to->count; i++)
+		to->files[i] = (struct outfile){
+			.fd = -1, .path = to->paths[i], .inputs = options->inputs,
+		};
+	for (int i = 0; !failed && i < to->count; i++)
+		failed = outfile_open(&to->files[i]);
+	if (!failed)
+		return otlp_exporter_new(options, encoding, &taker);
+	free_files(to);
+	return NULL;
+}
+
+struct exporter *otlp_json_open(const struct export_options *options, int *status)
+{
+	struct otlp_files *to = xcalloc(1, sizeof(*to));
+
+	*status = EXIT_FAILED;
+	to->paths[to->count++] = xstrdup(options->output ? options->output : "-");
+	return open_files(to, options, OTLP_JSON);
 }
 
 static int make_folder(const char *path)
@@ -311,46 +295,22 @@ static int make_folder(const char *path)
 	return -1;
 }
 
-static int open_files(struct protobuf_files *to, const struct export_options *options)
-{
-	int result = 0;
-
-	for (int i = 0; i < OTLP_SIGNALS; i++) {
-		to->paths[i] = xprintf("%s/%s", options->output, file_names[i]);
-		to->files[i] = (struct outfile){
-			.fd = -1, .path = to->paths[i], .inputs = options->inputs,
-		};
-	}
-	for (int i = 0; !result && i < OTLP_SIGNALS; i++)
-		result = outfile_open(&to->files[i]);
-	return result;
-}
-
-static int has_folder(const struct export_options *options)
-{
-	if (options->output && strcmp(options->output, "-") != 0)
-		return 1;
-	message("cannot export to otlp-protobuf: it needs a folder for three files; give -o "
-		"FOLDER");
-	return 0;
-}
-
 struct exporter *otlp_protobuf_open(const struct export_options *options, int *status)
 {
-	struct protobuf_files *to;
-	struct otlp_taker taker = {
-		.begin = begin_files, .put = put_request, .end = close_files, .free = free_files,
-	};
+	struct otlp_files *to;
 
 	*status = EXIT_WRONG_USAGE;
-	if (!has_folder(options))
+	if (!options->output || !strcmp(options->output, "-")) {
+		message("cannot export to otlp-protobuf: it needs a folder for three files; "
+			"give -o FOLDER");
 		return NULL;
+	}
 	*status = EXIT_FAILED;
 	if (make_folder(options->output))
 		return NULL;
-	taker.context = to = xcalloc(1, sizeof(*to));
-	if (!open_files(to, options))
-		return otlp_exporter_new(options, OTLP_PROTOBUF, &taker);
-	free_files(to);
-	return NULL;
+	to = xcalloc(1, sizeof(*to));
+	for (; to->count < OTLP_SIGNALS; to->count++)
+		to->paths[to->count] =
+			xprintf("%s/%s", options->output, file_names[to->count]);
+	return open_files(to, options, OTLP_PROTOBUF);
 }
