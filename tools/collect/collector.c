@@ -207,6 +207,14 @@ static void add_metrics(void *context, struct bytes *text)
 	metrics_text(&collector->metrics, text);
 }
 
+int is_due(int64_t *next, int64_t now, int64_t interval)
+{
+	if (now < *next)
+		return 0;
+	*next = now + interval;
+	return 1;
+}
+
 static int write_file(const struct collector *collector, const char *path,
 		      const struct bytes *text)
 {

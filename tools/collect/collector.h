@@ -90,13 +90,7 @@ int collector_store(struct collector *collector);
 int collector_leaves_out(const struct collector *collector);
 
 /* Whether this is due, which is every so often. */
-static inline int is_due(int64_t *next, int64_t now, int64_t interval)
-{
-	if (now < *next)
-		return 0;
-	*next = now + interval;
-	return 1;
-}
+int is_due(int64_t *next, int64_t now, int64_t interval);
 
 /* A handler of SIGHUP: the settings are read again at the next tick. */
 void collector_hang_up(int signal);
