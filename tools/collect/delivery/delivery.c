@@ -119,16 +119,11 @@ static void forget_moment(struct sender_counts *counts)
 
 struct spool *delivery_spool(const char *directory, uint64_t bytes)
 {
-	static const char *const names[OTLP_SIGNALS] = {
-		[OTLP_LOGS] = "logs",
-		[OTLP_TRACES] = "traces",
-		[OTLP_METRICS] = "metrics",
-	};
 	const struct spool_options options = {
 		.directory = directory,
 		.limit = bytes,
 		.lanes = OTLP_SIGNALS,
-		.names = names,
+		.names = otlp_signal_names,
 	};
 
 	return spool_open(&options);

@@ -53,6 +53,8 @@ enum otlp_signal {
 	OTLP_SIGNALS,
 };
 
+extern const char *const otlp_signal_names[OTLP_SIGNALS]; /* "logs" and so on */
+
 enum otlp_encoding {
 	OTLP_PROTOBUF, /* Content-Type: application/x-protobuf */
 	OTLP_JSON,     /* application/json; one line, without a newline */

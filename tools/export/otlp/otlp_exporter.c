@@ -194,7 +194,7 @@ struct exporter *otlp_exporter_new(const struct export_options *options,
  * three.
  */
 
-static const char *const file_names[OTLP_SIGNALS] = {
+const char *const otlp_signal_names[OTLP_SIGNALS] = {
 	[OTLP_LOGS] = "logs", [OTLP_TRACES] = "traces", [OTLP_METRICS] = "metrics",
 };
 
@@ -311,6 +311,6 @@ struct exporter *otlp_protobuf_open(const struct export_options *options, int *s
 	to = xcalloc(1, sizeof(*to));
 	for (; to->count < OTLP_SIGNALS; to->count++)
 		to->paths[to->count] =
-			xprintf("%s/%s", options->output, file_names[to->count]);
+			xprintf("%s/%s", options->output, otlp_signal_names[to->count]);
 	return open_files(to, options, OTLP_PROTOBUF);
 }
