@@ -139,7 +139,8 @@ static char *title_text(char **words)
  */
 static char *detail_text(char **words)
 {
-	char *source = !words || stream.is_run || stream.is_watch ? xstrdup("") : files_text(words);
+	const int is_live = !words || stream.is_run || stream.is_watch;
+	AUTO_FREE char *source = is_live ? xstrdup("") : files_text(words);
 	char *text = xprintf("%s%s%s%s%s%s%s", source,
 			     stream.filter.expression ? "  where " : "",
 			     stream.filter.expression ? stream.filter.expression : "",
@@ -152,7 +153,6 @@ static char *detail_text(char **words)
 		xappend(&text, "  with an equal %s", pair_options.key);
 	for (size_t i = 0; i < stream.filter.globs.count; i++)
 		xappend(&text, "  -e %s", stream.filter.globs.items[i]);
-	free(source);
 	return text;
 }
 

@@ -220,10 +220,10 @@ static void put_thread(struct bytes *trace, const struct perfetto_track *track, 
 static void put_lone_thread(struct bytes *trace, const struct perfetto_track *track,
 			    uint32_t tid, struct clean_text comm)
 {
-	char *name = xprintf("%.*s%s%u", (int)comm.length, comm.at, comm.length ? " " : "", tid);
+	AUTO_FREE char *name = xprintf("%.*s%s%u", (int)comm.length, comm.at,
+				       comm.length ? " " : "", tid);
 
 	put_track(trace, track->uuid, 0, (struct clean_text){ name, strlen(name) });
-	free(name);
 }
 
 /* Threads */

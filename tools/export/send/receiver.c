@@ -76,10 +76,10 @@ static void append_path(CURLU *url, const char *path)
 {
 	AUTO_FREE char *base = part_of(url, CURLUPART_PATH);
 	const size_t length = strlen(base);
-	char *all = xprintf("%s%s%s", base, length && base[length - 1] == '/' ? "" : "/", path);
+	const char *slash = length && base[length - 1] == '/' ? "" : "/";
+	AUTO_FREE char *all = xprintf("%s%s%s", base, slash, path);
 
 	curl.url_set(url, CURLUPART_PATH, all, 0);
-	free(all);
 }
 
 /* Tokens of receivers are found in each of these parts. */
@@ -98,7 +98,7 @@ static char *without_secrets(CURLU *url)
 static const char *fault_of(CURLU *url, const char *text)
 {
 	const CURLUcode code = curl.url_set(url, CURLUPART_URL, text, 0);
-	char *scheme;
+	AUTO_FREE char *scheme = NULL;
 	int is_http;
 
 	if (code && !strstr(text, "://"))
@@ -107,7 +107,6 @@ static const char *fault_of(CURLU *url, const char *text)
 		return curl.url_strerror(code);
 	scheme = part_of(url, CURLUPART_SCHEME);
 	is_http = !strcmp(scheme, "http") || !strcmp(scheme, "https");
-	free(scheme);
 	return is_http ? NULL : "only http:// and https:// are possible";
 }
 

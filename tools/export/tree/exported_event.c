@@ -154,7 +154,7 @@ static int matches(const struct words *globs, const char *name)
 enum redaction redaction_of(const char *name, size_t length)
 {
 	enum redaction found = REDACTION_NONE;
-	char *text;
+	AUTO_FREE char *text = NULL;
 
 	if (!all)
 		return REDACTION_NONE;
@@ -165,7 +165,6 @@ enum redaction redaction_of(const char *name, size_t length)
 		found = REDACTION_MASK;
 	else if (matches(&all->hash, text))
 		found = REDACTION_HASH;
-	free(text);
 	return found;
 }
 

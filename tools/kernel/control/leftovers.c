@@ -293,13 +293,12 @@ static void find(const char *path, int depth, struct words *found)
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory))) {
-		char *inner;
+		AUTO_FREE char *inner = NULL;
 
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
 		inner = xprintf("%s/%s", path, entry->d_name);
 		find(inner, depth - 1, found);
-		free(inner);
 	}
 	if (!depth)
 		words_add(found, xprintf("%s/trigger", path));

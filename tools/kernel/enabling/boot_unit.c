@@ -82,13 +82,12 @@ static void put_names(struct bytes *to, const struct boot_facts *facts,
 {
 	for (size_t i = 0; i < switches->count; i++) {
 		const struct event_switch *item = &switches->items[i];
-		char *name;
+		AUTO_FREE char *name = NULL;
 
 		if (!item->is_wanted || boot_way_of(facts, item) != way)
 			continue;
 		name = xprintf("%s:%s", item->system, item->name);
 		put_word(to, name);
-		free(name);
 	}
 }
 

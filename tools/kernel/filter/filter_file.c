@@ -411,8 +411,9 @@ int kfilter_set(const struct instance *instance, const struct event_list *list,
 {
 	struct setting *settings = xcalloc(list->count + 1, sizeof(*settings));
 	const struct listed_event *only = list->count == 1 ? list->events : NULL;
-	char *verb = xprintf("set the filter of %s%s%s", only ? only->system : "",
-			     only ? ":" : "", only ? only->name : name);
+	AUTO_FREE char *verb =
+		xprintf("set the filter of %s%s%s", only ? only->system : "",
+			only ? ":" : "", only ? only->name : name);
 	int result = -1;
 
 	if (list->count && (check_all(instance, list, settings, text) ||
@@ -421,7 +422,6 @@ int kfilter_set(const struct instance *instance, const struct event_list *list,
 	else if (list->count)
 		kfilter_report(furthest(settings, list->count)->faults.items, text, verb);
 	free_settings(settings, list->count);
-	free(verb);
 	return result;
 }
 

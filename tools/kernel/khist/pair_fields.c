@@ -183,7 +183,7 @@ static int check_types(const struct key_field *start, const struct key_field *st
 {
 	const int is_same = start->is_text == stop->is_text && start->size == stop->size &&
 			    start->is_signed == stop->is_signed;
-	char *one, *other;
+	AUTO_FREE char *one = NULL, *other = NULL;
 
 	if (is_same)
 		return 0;
@@ -191,8 +191,6 @@ static int check_types(const struct key_field *start, const struct key_field *st
 	other = key_field_declare(stop, stop->name);
 	message("cannot pair by \"%s\" and \"%s\": the kernel finds them equal only if they have "
 		"the same type, and they are %s and %s", start->name, stop->name, one, other);
-	free(one);
-	free(other);
 	return -1;
 }
 
@@ -262,7 +260,7 @@ static int add_by(struct pair_fields *fields, size_t i, const char *word,
 {
 	const int is_late = is_of_stop(word, start, stop);
 	struct key_field field;
-	char *name, *declared;
+	AUTO_FREE char *name = NULL, *declared = NULL;
 
 	if (key_field_find(is_late ? stop : start, word, "measure by", &field))
 		return -1;
@@ -281,8 +279,6 @@ static int add_by(struct pair_fields *fields, size_t i, const char *word,
 		save_of_start(fields, field.name, i + 1);
 	question->by[i] = word;
 	add_to_question(question, &field, name);
-	free(declared);
-	free(name);
 	key_field_free(&field);
 	return 0;
 }

@@ -186,9 +186,9 @@ static void add_json(void *context, struct bytes *json)
 static void report_dropped(const struct pair_question *asked)
 {
 	const struct question *question = &asked->question;
-	char *command = pair_fields_latency(&asked->fields, asked->options,
-					    &question->options->by, &asked->start.events[0],
-					    &asked->stop.events[0]);
+	AUTO_FREE char *command = pair_fields_latency(
+		&asked->fields, asked->options, &question->options->by,
+		&asked->start.events[0], &asked->stop.events[0]);
 
 	message("cannot %s: %" PRIu64 " events were DROPPED, so the answer is of the "
 		"others alone: "
@@ -198,7 +198,6 @@ static void report_dropped(const struct pair_question *asked)
 			  "let filters pass fewer, as \"userevents latency\" has one key "
 			  "of one name",
 		command ? command : "");
-	free(command);
 }
 
 static void print_totals(const struct pair_question *asked)

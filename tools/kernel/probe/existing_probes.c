@@ -153,13 +153,12 @@ void existing_probe_look(struct existing_probe *probe, const char *directory)
 
 	look_into(probe, directory, "");
 	while (opened && (entry = readdir(opened))) {
-		char *path;
+		AUTO_FREE char *path = NULL;
 
 		if (entry->d_name[0] == '.')
 			continue;
 		path = xprintf("%s/%s", instances, entry->d_name);
 		look_into(probe, path, entry->d_name);
-		free(path);
 	}
 }
 
@@ -202,14 +201,13 @@ static void switch_off(const struct existing_probe *probe, const char *directory
 {
 	for (size_t i = 0; i < probe->instances.count; i++) {
 		const char *instance = probe->instances.items[i];
-		char *path;
+		AUTO_FREE char *path = NULL;
 
 		if (own_name_owner(instance) != OWNER_DEAD)
 			continue;
 		path = xprintf("%s/instances/%s/events/%s/%s/enable", directory, instance,
 			       probe->group, probe->name);
 		control_write(path, "0");
-		free(path);
 	}
 }
 

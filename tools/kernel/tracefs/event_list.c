@@ -320,14 +320,13 @@ static int look_at_status(struct look *look, const char *system)
 		return -1;
 	ue_status_begin(&status, text, length);
 	while (!result && (is_entry = ue_status_next(&status, &entry))) {
-		char *name;
+		AUTO_FREE char *name = NULL;
 
 		if (is_entry < 0 || !entry.name_length ||
 		    memchr(entry.name, '/', entry.name_length))
 			continue;
 		name = xstrndup(entry.name, entry.name_length);
 		result = look_at_name(look, system, name);
-		free(name);
 	}
 	free(text);
 	return result;

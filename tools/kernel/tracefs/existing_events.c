@@ -160,7 +160,7 @@ static int may_be_one(const struct listed_event *event)
 
 int event_is_event_probe(const char *directory, const struct listed_event *event)
 {
-	char *path, *text, *line;
+	AUTO_FREE char *path = NULL, *text = NULL, *line = NULL;
 	const char *found;
 	int result;
 
@@ -171,9 +171,6 @@ int event_is_event_probe(const char *directory, const struct listed_event *event
 	line = xprintf("e:%s/%s ", event->system, event->name);
 	found = text ? strstr(text, line) : NULL;
 	result = found && (found == text || found[-1] == '\n');
-	free(line);
-	free(text);
-	free(path);
 	return result;
 }
 

@@ -345,7 +345,7 @@ static void print_new(const struct instance *instance, const struct listed_event
 static int check_clock(const struct instance *instance, const struct listed_event *event,
 		       const struct trigger *trigger)
 {
-	char *clock, *clocks, *current;
+	AUTO_FREE char *clock = NULL, *clocks = NULL, *current = NULL;
 	int result;
 
 	if (instance->name || trigger->kind != TRIGGER_HIST ||
@@ -361,9 +361,6 @@ static int check_clock(const struct instance *instance, const struct listed_even
 			"instance: mkdir %s/instances/NAME && userevents trigger -i NAME %s:%s ...",
 			event->system, event->name, clock ? clock : "global",
 			instance->tracefs, event->system, event->name);
-	free(clocks);
-	free(current);
-	free(clock);
 	return result;
 }
 
@@ -391,7 +388,7 @@ static int check_target(const struct instance *instance, const struct trigger *t
 int trigger_add(const struct instance *instance, const struct listed_event *event,
 		const struct trigger *trigger)
 {
-	char *path, *text, *clock;
+	AUTO_FREE char *path = NULL, *text = NULL, *clock = NULL;
 	struct trigger_list before = { 0 };
 	struct refusal refusal;
 	int result;
@@ -411,9 +408,6 @@ int trigger_add(const struct instance *instance, const struct listed_event *even
 	}
 	refusal_free(&refusal);
 	trigger_list_free(&before);
-	free(clock);
-	free(text);
-	free(path);
 	return result ? -1 : 0;
 }
 

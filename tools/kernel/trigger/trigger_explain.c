@@ -500,7 +500,7 @@ static void report(const struct asked *asked)
 static int explain_clock(const struct asked *asked)
 {
 	const struct refusal *refusal = asked->refusal;
-	char *path, *clocks;
+	AUTO_FREE char *path = NULL, *clocks = NULL;
 	int result;
 
 	if (!refusal->reason || !strstr(refusal->reason, "trace_clock"))
@@ -509,8 +509,6 @@ static int explain_clock(const struct asked *asked)
 	clocks = read_file(path, NULL);
 	result = clocks && blame(asked, refusal->at, "%s; there are %.*s",
 				 refusal->reason, (int)strcspn(clocks, "\n"), clocks);
-	free(clocks);
-	free(path);
 	return result;
 }
 
