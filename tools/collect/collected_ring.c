@@ -30,6 +30,22 @@ static void on_fault(int number)
 	signal(number, SIG_DFL); /* a fault of our own */
 }
 
+/*
+ * Run a statement that accesses a ring; or the other one, if its file becomes shorter
+ * meanwhile.
+ */
+#define GUARDED(statement, otherwise)           \
+	do {                                    \
+		if (sigsetjmp(unreadable, 0)) { \
+			is_guarded = 0;         \
+			otherwise;              \
+		} else {                        \
+			is_guarded = 1;         \
+			statement;              \
+			is_guarded = 0;         \
+		}                               \
+	} while (0)
+
 void collected_rings_guard(void)
 {
 	const struct sigaction on_bus = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
@@ -164,11 +180,7 @@ int collected_ring_open(struct collected_ring *ring, struct kept_counts *kept)
 {
 	int result = -EIO;
 
-	if (!sigsetjmp(unreadable, 0)) {
-		is_guarded = 1;
-		result = open_capture(ring, kept);
-	}
-	is_guarded = 0;
+	GUARDED(result = open_capture(ring, kept), break);
 	return result;
 }
 
@@ -178,11 +190,7 @@ int collected_ring_open(struct collected_ring *ring, struct kept_counts *kept)
  */
 static void take_last(struct collected_ring *ring)
 {
-	if (!sigsetjmp(unreadable, 0)) {
-		is_guarded = 1;
-		ue_capture_wait(ring->capture, 0);
-	}
-	is_guarded = 0;
+	GUARDED(ue_capture_wait(ring->capture, 0), break);
 }
 
 void collected_ring_leave(struct collected_ring *ring)
@@ -228,7 +236,6 @@ static int next_event(struct collected_ring *ring, struct bytes *copy,
  */
 static void lose(struct collected_ring *ring)
 {
-	is_guarded = 0;
 	message("cannot collect from %s: its file became shorter; it is left", ring->path);
 	collected_ring_leave(ring);
 	ring->error = -EBUSY; /* as the capture has it, until another file has its place */
@@ -237,15 +244,9 @@ static void lose(struct collected_ring *ring)
 int collected_ring_next(struct collected_ring *ring, struct bytes *copy,
 			struct ue_captured *event)
 {
-	int result;
+	int result = 0;
 
-	if (sigsetjmp(unreadable, 0)) {
-		lose(ring);
-		return 0;
-	}
-	is_guarded = 1;
-	result = next_event(ring, copy, event);
-	is_guarded = 0;
+	GUARDED(result = next_event(ring, copy, event), lose(ring));
 	return result;
 }
 
@@ -260,42 +261,23 @@ static int next_page(struct collected_ring *ring, struct ue_captured_page *page)
 
 int collected_ring_next_page(struct collected_ring *ring, struct ue_captured_page *page)
 {
-	int result;
+	int result = 0;
 
-	if (sigsetjmp(unreadable, 0)) {
-		lose(ring);
-		return 0;
-	}
-	is_guarded = 1;
-	result = next_page(ring, page);
-	is_guarded = 0;
+	GUARDED(result = next_page(ring, page), lose(ring));
 	return result;
 }
 
 void collected_ring_wait(struct collected_ring *ring, int milliseconds)
 {
-	if (sigsetjmp(unreadable, 0)) {
-		lose(ring);
-		return;
-	}
-	is_guarded = 1;
-	ue_capture_wait(ring->capture, milliseconds);
-	is_guarded = 0;
+	GUARDED(ue_capture_wait(ring->capture, milliseconds), lose(ring));
 }
 
 void collected_ring_release(struct collected_ring *ring)
 {
 	ring->held = 0;
 	ring->is_short = 0;
-	if (!ring->capture || !ring->is_holding)
-		return;
-	if (sigsetjmp(unreadable, 0)) {
-		lose(ring);
-		return;
-	}
-	is_guarded = 1;
-	ue_capture_release(ring->capture);
-	is_guarded = 0;
+	if (ring->capture && ring->is_holding)
+		GUARDED(ue_capture_release(ring->capture), lose(ring));
 }
 
 /* Losses */
@@ -317,15 +299,10 @@ void collected_ring_count(struct collected_ring *ring)
 	struct source_losses shared;
 	struct ue_capture_counts counts;
 
+	if (ring->capture)
+		GUARDED(ue_capture_count(ring->capture, &counts), lose(ring));
 	if (!ring->capture)
 		return;
-	if (sigsetjmp(unreadable, 0)) {
-		lose(ring);
-		return;
-	}
-	is_guarded = 1;
-	ue_capture_count(ring->capture, &counts);
-	is_guarded = 0;
 	ring->definitions = counts.registered;
 	ring->is_short = counts.is_short != 0;
 	shared = source_losses_of(counts.lost);
@@ -385,15 +362,10 @@ uint32_t collected_ring_loss_of(struct collected_ring *ring, uint64_t lost)
 
 static int ask(struct collected_ring *ring, struct ue_ring_info *info)
 {
-	int result;
+	const int fd = ring->guest ? ring->guest->ring : ring->fd;
+	int result = -EIO;
 
-	if (sigsetjmp(unreadable, 0)) {
-		lose(ring);
-		return -EIO;
-	}
-	is_guarded = 1;
-	result = ue_ring_info(ring->guest ? ring->guest->ring : ring->fd, info);
-	is_guarded = 0;
+	GUARDED(result = ue_ring_info(fd, info), lose(ring));
 	return result;
 }
 
