@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../../tools/common/cli/memory.h"
-#include "../../tools/answers/top/top.h"
+#include "answers/top/top.h"
 
 #define EVENTS_OF_REFRESH 64
 

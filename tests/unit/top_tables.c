@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "answers/top/tables.h"
+#include "answers/top/top.h"
 
 static uint64_t seed = 88172645463325252;
 

@@ -14,7 +14,7 @@
 #include "common/records/ring_record.h"
 #include "door/ring_door.h"
 #include "metrics/metrics.h"
-#include "read/stream/deliver.h"
+#include "read/stream/stream.h"
 #include "recording/ring_recording.h"
 
 struct collected_ring {

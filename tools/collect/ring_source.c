@@ -19,7 +19,7 @@
 #include "common/records/ring_record.h"
 #include "found_rings.h"
 #include "common/stacks/stacks.h"
-#include "read/stream/deliver.h"
+#include "read/stream/stream.h"
 
 /* Several rings do not wake their reader, which looks more often when one of them fills fast. */
 #define WAIT_MS 50

@@ -18,7 +18,6 @@
 #include "common/cli/message.h"
 #include "common/cli/options.h"
 #include "common/records/ring_record.h"
-#include "common/records/ring_rules.h"
 
 /* The index is an enum ue_ring_mode. */
 static const char *const modes[] = { NULL, "drop", "wait", "overwrite" };

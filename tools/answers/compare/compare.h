@@ -7,7 +7,7 @@
 
 #include "answers/counts/histogram.h"
 #include "answers/question/asked_field.h"
-#include "common/text/answer_form.h"
+#include "common/text/text_table.h"
 #include "read/stream/stream.h"
 
 #define BLOCKS_MAX 64u
@@ -87,8 +87,6 @@ void compare_runs(const double *before, const double *after, size_t count, struc
 /* names: of the sides. Those of rows with values: in this unit. */
 void comparison_put_values(const struct comparison *comparison, const char *const names[2],
 			   enum unit unit);
-/* A row for each kind, those with most events first. */
-void comparison_put_events(const struct comparison *comparison, const char *const names[2]);
 void comparison_print_form(const struct comparison *comparison, const char *const names[2],
 			   enum answer_form form);
 

@@ -11,7 +11,7 @@
 #include "common/where/where.h"
 #include "read/stream/sink.h"
 #include "common/output/printer.h"
-#include "common/records/record.h"
+#include "common/records/tracepoint.h"
 
 /*
  * The last events: copies, in a ring that grows, until the user forgets the oldest. Those with
@@ -54,9 +54,6 @@ struct recent_events {
 	uint64_t *chains;	    /* the newest with a hash, 1 higher; 0: none */
 };
 
-/* Events move when others are kept; numbers stay. */
-struct recent_event *recent_at(const struct recent_events *recent, uint64_t number);
-uint64_t recent_number(const struct recent_events *recent, const struct recent_event *kept);
 /* The newest one from a place of a chain on that has the key; NULL: it is not kept. */
 struct recent_event *recent_find(const struct recent_events *recent, uint64_t *place,
 				 const struct value *key);
@@ -66,7 +63,6 @@ struct recent_event *recent_keep(struct recent_events *recent, const struct reco
 				 const struct value *key);
 /* There is one. */
 void recent_forget(struct recent_events *recent);
-void recent_forget_all(struct recent_events *recent);
 void recent_free(struct recent_events *recent);
 
 /* How far: events, or nanoseconds; all zero: not at all. */

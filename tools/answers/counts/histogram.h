@@ -17,7 +17,6 @@
 #include "common/cli/memory.h"
 #include "common/events/field.h"
 #include "common/text/amount.h"
-#include "common/text/answer_form.h"
 #include "common/text/text_table.h"
 #include "read/stream/sink.h"
 

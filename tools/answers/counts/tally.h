@@ -4,7 +4,7 @@
 #define UE__TOOLS_ANSWERS_TALLY_H
 
 #include "answers/question/asked_field.h"
-#include "common/text/answer_form.h"
+#include "common/text/text_table.h"
 #include "read/stream/sink.h"
 
 struct tally_row {

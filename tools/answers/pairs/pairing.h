@@ -33,12 +33,6 @@ struct kept_start {
 #define WITHIN_MAX 100u
 #define WITHIN_BYTES ((uint64_t)16 << 20)
 
-/* Each returns the size of the memory that it uses. */
-size_t kept_start_fill(struct kept_start *start, const struct value *by,
-		       const struct record *record);
-size_t kept_start_add(struct kept_start *start, const struct record *within, uint32_t depth);
-void kept_start_free(struct kept_start *start);
-
 /* The pairs of events that took longest, with their text. */
 
 #define SLOWEST_MAX 1000u
@@ -63,14 +57,6 @@ struct slowest_pairs {
 
 /* Put a record as a line of text, or a JSON object, in place of the one before. */
 void record_put(const struct record *record, int is_json, struct bytes *to);
-/*
- * Keep a pair if it is one of the slowest. start: with a record. times: the states of its
- * thread; or NULL.
- */
-void slowest_pairs_offer(struct slowest_pairs *slowest, int64_t nanoseconds,
-			 const struct open_start *start, const struct record *end,
-			 const struct thread_times *times);
-void slowest_pairs_free(struct slowest_pairs *slowest);
 
 /* thread_sums.c: what threads did in the pairs of a histogram, and of a set of them. */
 

@@ -140,13 +140,6 @@ struct requests {
 	struct bytes json;
 };
 
-/* 0, or -1 after a message. */
-int requests_begin(struct requests *requests, struct database *database);
-/* 0, or -1: SQLite knows why. event_id: its number in the table of all events. */
-int requests_take(struct requests *requests, struct event *event, int64_t event_id,
-		  const struct properties *properties);
-void requests_free(struct requests *requests);
-
 /* A sink that puts events into a database: a table for each kind, and one of all. */
 
 /*

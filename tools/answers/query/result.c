@@ -10,7 +10,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
-#include "common/text/answer_form.h"
+#include "common/text/text_table.h"
 #include "event_tables.h"
 
 #define FLUSH_AT ((size_t)64 << 10)
@@ -217,6 +217,62 @@ static int is_separated(const struct result *result)
 	return result->format == RESULT_CSV || result->format == RESULT_TSV;
 }
 
+/*
+ * Prints rows in aligned columns. The first rows decide how wide each column is, so that
+ * an answer of any length needs little memory; a longer cell moves the next ones.
+ */
+
+#define ROWS_KEPT 1000
+#define BYTES_KEPT ((size_t)1 << 20)
+
+static void result_table_begin(struct result *result, sqlite3_stmt *statement)
+{
+	table_clear(&result->table);
+	result->table.has_whole_cells = 1;
+	for (int i = 0; i < sqlite3_column_count(statement); i++) {
+		const char *name = sqlite3_column_name(statement, i);
+		AUTO_FREE char *title = xstrdup(name ? name : "");
+
+		controls_blank(title, strlen(title));
+		table_column(&result->table, title, 0);
+	}
+}
+
+/* A column is of numbers if it has one, and nothing else. */
+static void take_type(struct table_column *column, int type)
+{
+	if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+		column->is_right += !column->is_right;
+	else if (type != SQLITE_NULL)
+		column->is_right = -1;
+}
+
+static void result_table_row(struct result *result, sqlite3_stmt *statement)
+{
+	struct text_table *table = &result->table;
+
+	for (int i = 0; i < sqlite3_column_count(statement); i++) {
+		result->text.length = 0;
+		if (sqlite3_column_type(statement, i) != SQLITE_NULL) /* not the text "null" */
+			put_column(&result->text, statement, i, 0);
+		controls_blank((char *)result->text.at, result->text.length);
+		bytes_add(&result->text, "", 1);
+		table_cell(table, (const char *)result->text.at);
+		if (!table->is_laid_out)
+			take_type(&table->column[i], sqlite3_column_type(statement, i));
+	}
+	if (!table->is_laid_out && result->rows < ROWS_KEPT &&
+	    table->text.length < BYTES_KEPT)
+		return;
+	table_put_rows(table, &result->out);
+}
+
+static void result_table_end(struct result *result, sqlite3_stmt *statement)
+{
+	(void)statement;
+	table_put_rows(&result->table, &result->out);
+}
+
 /* All formats */
 
 void result_begin(struct result *result, sqlite3_stmt *statement)
@@ -257,60 +313,4 @@ void result_free(struct result *result)
 	bytes_free(&result->out);
 	bytes_free(&result->text);
 	table_clear(&result->table);
-}
-
-/*
- * Prints rows in aligned columns. The first rows decide how wide each column is, so that
- * an answer of any length needs little memory; a longer cell moves the next ones.
- */
-
-#define ROWS_KEPT 1000
-#define BYTES_KEPT ((size_t)1 << 20)
-
-void result_table_begin(struct result *result, sqlite3_stmt *statement)
-{
-	table_clear(&result->table);
-	result->table.has_whole_cells = 1;
-	for (int i = 0; i < sqlite3_column_count(statement); i++) {
-		const char *name = sqlite3_column_name(statement, i);
-		AUTO_FREE char *title = xstrdup(name ? name : "");
-
-		controls_blank(title, strlen(title));
-		table_column(&result->table, title, 0);
-	}
-}
-
-/* A column is of numbers if it has one, and nothing else. */
-static void take_type(struct table_column *column, int type)
-{
-	if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
-		column->is_right += !column->is_right;
-	else if (type != SQLITE_NULL)
-		column->is_right = -1;
-}
-
-void result_table_row(struct result *result, sqlite3_stmt *statement)
-{
-	struct text_table *table = &result->table;
-
-	for (int i = 0; i < sqlite3_column_count(statement); i++) {
-		result->text.length = 0;
-		if (sqlite3_column_type(statement, i) != SQLITE_NULL) /* not the text "null" */
-			put_column(&result->text, statement, i, 0);
-		controls_blank((char *)result->text.at, result->text.length);
-		bytes_add(&result->text, "", 1);
-		table_cell(table, (const char *)result->text.at);
-		if (!table->is_laid_out)
-			take_type(&table->column[i], sqlite3_column_type(statement, i));
-	}
-	if (!table->is_laid_out && result->rows < ROWS_KEPT &&
-	    table->text.length < BYTES_KEPT)
-		return;
-	table_put_rows(table, &result->out);
-}
-
-void result_table_end(struct result *result, sqlite3_stmt *statement)
-{
-	(void)statement;
-	table_put_rows(&result->table, &result->out);
 }

@@ -46,10 +46,6 @@ void result_row(struct result *result, sqlite3_stmt *statement);
 void result_end(struct result *result, sqlite3_stmt *statement);
 void result_free(struct result *result);
 
-/* The text format, used in this room. */
-void result_table_begin(struct result *result, sqlite3_stmt *statement);
-void result_table_row(struct result *result, sqlite3_stmt *statement);
-void result_table_end(struct result *result, sqlite3_stmt *statement);
 /* The format of lines, which is harmless on a terminal. */
 void result_put_lines(struct bytes *to, sqlite3_stmt *statement, int column);
 

@@ -346,10 +346,6 @@ void facts_free(struct facts *facts);
 
 /* The rest is used in this room only. */
 
-/* is_timed: the event's time is on the scale. */
-void kind_take(struct facts *facts, struct event *event, enum severity severity,
-	       int is_timed);
-void kind_facts_free(struct kind_facts *kind);
 void fields_take(struct facts *facts, struct kind_facts *kind, struct event *event);
 void fields_free(struct kind_facts *kind);
 

@@ -11,209 +11,6 @@
 #include "common/text/amount.h"
 #include "common/text/text_table.h"
 
-/* The style of the page: light, dark and printed. */
-
-/* Colours have a contrast of 4.5 or more with their background where they are of text. */
-static const char colours[] =
-	":root{color-scheme:light dark;--page:#fff;--box:#f6f8fa;--text:#1c2128;--mute:#57606a;"
-	"--line:#d5dae0;--plain:#4f7fd0;--warning:#9a5b00;--error:#c62828;--link:#0b57b0;"
-	"--c0:#3f74c8;--in:#fff;--c1:#1a7860;--c2:#8a5cc2;--c3:#a5590f;--c4:#0b7590;--c5:#a8406f;"
-	"--c6:#5f7019;--c7:#6b7280}\n"
-	"@media(prefers-color-scheme:dark){:root{--page:#0f1318;--box:#181e26;--text:#e4e8ee;"
-	"--mute:#9ba6b4;--line:#313a46;--plain:#6f9fe8;--warning:#e0a03c;--error:#ff7b72;"
-	"--link:#82b4ff;--c0:#5b8fe0;--in:#0a0e13;--c1:#3aa68c;--c2:#a884dc;--c3:#cf8446;--c4:#36a9c6;"
-	"--c5:#cc6a95;--c6:#93a543;--c7:#8f99a8}}\n"
-	"@media print{:root{color-scheme:light;--page:#fff;--box:#fff;--text:#000;--mute:#444;"
-	"--line:#bbb;--plain:#4f7fd0;--warning:#9a5b00;--error:#c62828}}\n";
-
-static const char text[] =
-	"*{box-sizing:border-box}\n"
-	"body{margin:0;background:var(--page);color:var(--text);font:14px/1.45 system-ui,"
-	"-apple-system,'Segoe UI',Roboto,'Liberation Sans','DejaVu Sans',sans-serif}\n"
-	"main,header,footer{max-width:1280px;margin:0 auto;padding:0 24px}\n"
-	"header{padding-top:26px}header p{margin:2px 0}\n"
-	"h1{font-size:22px;margin:0 0 4px;overflow-wrap:anywhere;line-height:1.25}\n"
-	"h2{font-size:17px;margin:34px 0 10px;padding-top:14px;border-top:1px solid "
-	"var(--line)}h3{font-size:14px;margin:18px 0 8px;overflow-wrap:anywhere}\n"
-	"a{color:var(--link)}nav{margin:10px 0 0}nav a{margin-right:16px}\n"
-	".mute{color:var(--mute)}text.mute{fill:var(--mute)}p{margin:6px 0}\n"
-	".bad{color:var(--error);font-weight:600}.warn{color:var(--warning);font-weight:600}\n"
-	".value,.fields,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"
-	"'Liberation Mono','DejaVu Sans Mono',monospace;font-size:12px;overflow-wrap:anywhere}\n"
-	".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(136px,1fr));gap:10px;"
-	"margin:18px 0 0;padding:0}.tiles div{background:var(--box);border:1px solid "
-	"var(--line);border-radius:8px;padding:9px 13px}\n"
-	".tiles dt{color:var(--mute);font-size:12px}.tiles dd{margin:0;font-size:20px;"
-	"font-weight:600;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
-	".tiles small{display:block;font-weight:400;font-size:12px;color:var(--mute);"
-	"white-space:normal}\n";
-
-static const char tables[] =
-	"table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}\n"
-	"th{color:var(--mute);font-weight:600;font-size:12px;text-align:left}\n"
-	"th,td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);vertical-align:top}\n"
-	"th.n,td.n{text-align:right;white-space:nowrap}td.name{overflow-wrap:anywhere;"
-	"font-weight:600}.scroll{overflow-x:auto}\n"
-	".boxes{display:grid;grid-template-columns:repeat(auto-fill,minmax(340px,1fr));"
-	"gap:12px}.boxes.after{margin-top:12px}.box th{font-size:12px;padding:1px 8px 1px 0;"
-	"border:0}.box th:first-child{color:var(--text)}\n"
-	".box{background:var(--box);border:1px solid var(--line);border-radius:8px;"
-	"padding:10px 13px;min-width:0;break-inside:avoid}.box h4{margin:0 0 4px;font-size:13px;"
-	"overflow-wrap:anywhere}\n"
-	".box td{border:0;padding:1px 8px 1px 0;font-size:12px}.values td.value{width:45%}\n"
-	".values td.share{width:30%;vertical-align:middle}.values svg{width:100%;height:8px;"
-	"display:block}\n"
-	".facts{margin:4px 0 0;font-size:12px;color:var(--mute)}.facts b{color:var(--text);"
-	"font-weight:600;white-space:nowrap}.facts span{white-space:nowrap;margin-right:9px}\n"
-	"details>summary{cursor:pointer;font-weight:600;margin:10px 0;overflow-wrap:anywhere}\n"
-	"td>details>summary{font-weight:400;margin:2px 0;color:var(--link)}table.before{"
-	"margin:2px 0 4px;width:auto}.before td:nth-child(2){white-space:nowrap}.before td,.slowest .before td{border:0;padding:1px 8px 1px 0}"
-	".before:target,p:target{outline:2px solid var(--link)}\n"
-	"summary small{font-weight:400;color:var(--mute)}\n"
-	".pair{display:grid;grid-template-columns:340px 1fr;gap:16px;align-items:start}"
-	"@media(max-width:860px){.pair{grid-template-columns:1fr}}\n"
-	/* the fields have a line of their own */
-	"@media(max-width:560px){main,header,footer{padding:0 12px}.slowest tr{display:grid;"
-	"grid-template-columns:72px 84px 1fr auto;border-bottom:1px solid var(--line)}"
-	".slowest th,.slowest td{border:0}.slowest th:nth-child(4),.slowest td.fields{"
-	"grid-area:2/1/3/-1}.slowest td.cpu{grid-column:1/-1}.slowest th:nth-child(6){"
-	"display:none}.boxes{grid-template-columns:1fr}}\n";
-
-static const char drawings[] =
-	"svg{display:block;max-width:100%}svg text{fill:var(--text);font-family:inherit;"
-	"font-size:11px}.spark{width:160px;height:27px}.histogram{width:100%;height:auto}\n"
-	".timeline{width:100%;height:auto;min-width:760px}\n"
-	".plain{fill:var(--plain)}.warning{fill:var(--warning)}.error{fill:var(--error)}\n"
-	".base{stroke:var(--line);fill:none}.grid{stroke:var(--line);stroke-width:.6;fill:none}\n"
-	".rank{stroke:var(--mute);stroke-dasharray:2 2;fill:none}\n"
-	".timeline .name{font-weight:600}.timeline .in{fill:var(--in);font-size:9.5px;"
-	"pointer-events:none}.timeline .in.open{fill:var(--text)}.timeline .tick{stroke:var(--page);stroke-width:.4}\n"
-	".act{stroke:var(--page);stroke-width:.5}.act.fail{stroke:var(--error);stroke-width:2}"
-	".act.open{fill-opacity:.45;stroke:var(--text);stroke-width:1;stroke-dasharray:3 2}\n"
-	".lost{fill:var(--error)}.a0{fill:var(--c0)}.a1{fill:var(--c1)}.a2{fill:var(--c2)}"
-	".a3{fill:var(--c3)}.a4{fill:var(--c4)}.a5{fill:var(--c5)}.a6{fill:var(--c6)}"
-	".a7{fill:var(--c7)}.noise{fill:var(--mute)}.better{fill:var(--c1)}"
-	".before-line{fill:none;stroke:var(--text);stroke-width:1.4}\n"
-	".legend{list-style:none;margin:8px 0;padding:0;font-size:12px}.legend li{display:"
-	"inline-block;margin-right:16px}.legend svg{display:inline-block;width:12px;height:12px;"
-	"margin-right:5px;vertical-align:-2px}\n"
-	"svg.cpu{width:100%;height:6px;margin:5px 0 2px}"
-	"td.cpu{font-size:12px;min-width:150px}\n"
-	".flame{position:relative;overflow:hidden;margin:8px 0;font-size:11px}.flame div{position:"
-	"absolute;height:18px;line-height:18px;overflow:hidden;white-space:nowrap;padding:0 3px;"
-	"color:var(--in);border-right:1px solid var(--page)}.c0{background:var(--c0)}"
-	".c1{background:var(--c1)}.c2{background:var(--c2)}.c3{background:var(--c3)}"
-	".c4{background:var(--c4)}.c5{background:var(--c5)}.c6{background:var(--c6)}\n"
-	"footer{color:var(--mute);font-size:12px;padding-top:28px;padding-bottom:28px}\n"
-	"@media print{body{font-size:10.5px;-webkit-print-color-adjust:exact;"
-	"print-color-adjust:exact}main,header,footer{max-width:none;padding:0}nav{display:none}"
-	"h2,h3{break-after:avoid}tr,svg{break-inside:avoid}.timeline{min-width:0}"
-	".boxes{grid-template-columns:1fr 1fr 1fr}}\n";
-
-static void page_style(struct bytes *out)
-{
-	bytes_put(out, "<style>\n");
-	bytes_put(out, colours);
-	bytes_put(out, text);
-	bytes_put(out, tables);
-	bytes_put(out, drawings);
-	bytes_put(out, "</style>\n");
-}
-
-void page_lane_name(struct bytes *out, const struct lane *lane)
-{
-	if (lane->is_rest) {
-		bytes_put(out, "further threads");
-		return;
-	}
-	if (lane->comm[0])
-		markup_string(out, lane->comm);
-	if (lane->has_pid)
-		bytes_addf(out, "%s%u", lane->comm[0] ? " " : "process ", lane->pid);
-	if (lane->has_tid && (!lane->has_pid || lane->tid != lane->pid))
-		bytes_addf(out, "%s%u", lane->has_pid ? "/" : "thread ", lane->tid);
-	if (!lane->comm[0] && !lane->has_pid && !lane->has_tid)
-		bytes_put(out, "process not recorded");
-}
-
-void page_kind_name(struct bytes *out, const struct event_kind *kind)
-{
-	if (*kind->group) {
-		markup_string(out, kind->group);
-		bytes_put(out, ":");
-	}
-	markup_string(out, kind->name);
-}
-
-const char *page_offset(const struct facts *facts, int64_t time)
-{
-	return duration_text(time_between(facts->scale.first, time));
-}
-
-static int by_count(const void *one, const void *other)
-{
-	const struct kind_facts *a = *(struct kind_facts *const *)one;
-	const struct kind_facts *b = *(struct kind_facts *const *)other;
-
-	if (a->count != b->count)
-		return a->count < b->count ? 1 : -1;
-	return a->kind->event < b->kind->event ? -1 : 1;
-}
-
-uint32_t page_kinds(const struct facts *facts, struct kind_facts ***kinds)
-{
-	uint32_t count = 0;
-
-	*kinds = xcalloc((size_t)facts->kind_count + 1, sizeof(**kinds));
-	for (uint32_t i = 0; i < facts->kind_count; i++)
-		if (facts->kinds[i])
-			(*kinds)[count++] = facts->kinds[i];
-	qsort(*kinds, count, sizeof(**kinds), by_count);
-	return count;
-}
-
-/*
- * The policy lets a browser load and run nothing, so it holds even if a text of the recording
- * became markup.
- */
-void page_begin(struct bytes *out, const struct page_source *source)
-{
-	bytes_put(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
-		   "lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		   "style-src 'unsafe-inline'\"/>\n"
-		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		   "<title>");
-	markup_short(out, source->title, strlen(source->title), 100);
-	bytes_put(out, " \xe2\x80\x93 userevents report</title>\n");
-	page_style(out);
-	bytes_put(out, "</head>\n<body>\n");
-}
-
-void page_end(struct bytes *out, const struct page_source *source)
-{
-	bytes_put(out, "</main>\n<footer>Written by userevents ");
-	markup_string(out, source->version);
-	bytes_put(out, ". This file has no scripts and loads nothing.</footer>\n"
-		   "</body>\n</html>\n");
-}
-
-void page_write(struct bytes *out, struct facts *facts, const struct page_source *source)
-{
-	page_begin(out, source);
-	page_summary(out, facts, source);
-	bytes_put(out, "<main>\n");
-	if (facts->scale.is_set)
-		page_timeline(out, facts);
-	page_activities(out, facts);
-	page_errors(out, facts);
-	page_events(out, facts);
-	stack_tally_put_page(&facts->stacks, out);
-	page_losses(out, facts, source);
-	page_fields(out, facts);
-	page_end(out, source);
-}
-
 /* Shows how long activities took, and the slowest of them with their fields. */
 
 int slowest_first(const void *one, const void *other)
@@ -475,7 +272,7 @@ static void put_unpaired(struct bytes *out, const struct facts *facts)
 	put_count(out, facts->pairs.repeated, "an activity started again before it had ended.");
 }
 
-void page_activities(struct bytes *out, const struct facts *facts)
+static void page_activities(struct bytes *out, const struct facts *facts)
 {
 	const struct pairs *pairs = &facts->pairs;
 
@@ -494,4 +291,207 @@ void page_activities(struct bytes *out, const struct facts *facts)
 	put_count(out, facts->not_grouped, "a pair was left out, as there are too many kinds.");
 	put_families(out, &facts->families);
 	bytes_put(out, "</section>\n");
+}
+
+/* The style of the page: light, dark and printed. */
+
+/* Colours have a contrast of 4.5 or more with their background where they are of text. */
+static const char colours[] =
+	":root{color-scheme:light dark;--page:#fff;--box:#f6f8fa;--text:#1c2128;--mute:#57606a;"
+	"--line:#d5dae0;--plain:#4f7fd0;--warning:#9a5b00;--error:#c62828;--link:#0b57b0;"
+	"--c0:#3f74c8;--in:#fff;--c1:#1a7860;--c2:#8a5cc2;--c3:#a5590f;--c4:#0b7590;--c5:#a8406f;"
+	"--c6:#5f7019;--c7:#6b7280}\n"
+	"@media(prefers-color-scheme:dark){:root{--page:#0f1318;--box:#181e26;--text:#e4e8ee;"
+	"--mute:#9ba6b4;--line:#313a46;--plain:#6f9fe8;--warning:#e0a03c;--error:#ff7b72;"
+	"--link:#82b4ff;--c0:#5b8fe0;--in:#0a0e13;--c1:#3aa68c;--c2:#a884dc;--c3:#cf8446;--c4:#36a9c6;"
+	"--c5:#cc6a95;--c6:#93a543;--c7:#8f99a8}}\n"
+	"@media print{:root{color-scheme:light;--page:#fff;--box:#fff;--text:#000;--mute:#444;"
+	"--line:#bbb;--plain:#4f7fd0;--warning:#9a5b00;--error:#c62828}}\n";
+
+static const char text[] =
+	"*{box-sizing:border-box}\n"
+	"body{margin:0;background:var(--page);color:var(--text);font:14px/1.45 system-ui,"
+	"-apple-system,'Segoe UI',Roboto,'Liberation Sans','DejaVu Sans',sans-serif}\n"
+	"main,header,footer{max-width:1280px;margin:0 auto;padding:0 24px}\n"
+	"header{padding-top:26px}header p{margin:2px 0}\n"
+	"h1{font-size:22px;margin:0 0 4px;overflow-wrap:anywhere;line-height:1.25}\n"
+	"h2{font-size:17px;margin:34px 0 10px;padding-top:14px;border-top:1px solid "
+	"var(--line)}h3{font-size:14px;margin:18px 0 8px;overflow-wrap:anywhere}\n"
+	"a{color:var(--link)}nav{margin:10px 0 0}nav a{margin-right:16px}\n"
+	".mute{color:var(--mute)}text.mute{fill:var(--mute)}p{margin:6px 0}\n"
+	".bad{color:var(--error);font-weight:600}.warn{color:var(--warning);font-weight:600}\n"
+	".value,.fields,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"
+	"'Liberation Mono','DejaVu Sans Mono',monospace;font-size:12px;overflow-wrap:anywhere}\n"
+	".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(136px,1fr));gap:10px;"
+	"margin:18px 0 0;padding:0}.tiles div{background:var(--box);border:1px solid "
+	"var(--line);border-radius:8px;padding:9px 13px}\n"
+	".tiles dt{color:var(--mute);font-size:12px}.tiles dd{margin:0;font-size:20px;"
+	"font-weight:600;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+	".tiles small{display:block;font-weight:400;font-size:12px;color:var(--mute);"
+	"white-space:normal}\n";
+
+static const char tables[] =
+	"table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}\n"
+	"th{color:var(--mute);font-weight:600;font-size:12px;text-align:left}\n"
+	"th,td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);vertical-align:top}\n"
+	"th.n,td.n{text-align:right;white-space:nowrap}td.name{overflow-wrap:anywhere;"
+	"font-weight:600}.scroll{overflow-x:auto}\n"
+	".boxes{display:grid;grid-template-columns:repeat(auto-fill,minmax(340px,1fr));"
+	"gap:12px}.boxes.after{margin-top:12px}.box th{font-size:12px;padding:1px 8px 1px 0;"
+	"border:0}.box th:first-child{color:var(--text)}\n"
+	".box{background:var(--box);border:1px solid var(--line);border-radius:8px;"
+	"padding:10px 13px;min-width:0;break-inside:avoid}.box h4{margin:0 0 4px;font-size:13px;"
+	"overflow-wrap:anywhere}\n"
+	".box td{border:0;padding:1px 8px 1px 0;font-size:12px}.values td.value{width:45%}\n"
+	".values td.share{width:30%;vertical-align:middle}.values svg{width:100%;height:8px;"
+	"display:block}\n"
+	".facts{margin:4px 0 0;font-size:12px;color:var(--mute)}.facts b{color:var(--text);"
+	"font-weight:600;white-space:nowrap}.facts span{white-space:nowrap;margin-right:9px}\n"
+	"details>summary{cursor:pointer;font-weight:600;margin:10px 0;overflow-wrap:anywhere}\n"
+	"td>details>summary{font-weight:400;margin:2px 0;color:var(--link)}table.before{"
+	"margin:2px 0 4px;width:auto}.before td:nth-child(2){white-space:nowrap}.before td,.slowest .before td{border:0;padding:1px 8px 1px 0}"
+	".before:target,p:target{outline:2px solid var(--link)}\n"
+	"summary small{font-weight:400;color:var(--mute)}\n"
+	".pair{display:grid;grid-template-columns:340px 1fr;gap:16px;align-items:start}"
+	"@media(max-width:860px){.pair{grid-template-columns:1fr}}\n"
+	/* the fields have a line of their own */
+	"@media(max-width:560px){main,header,footer{padding:0 12px}.slowest tr{display:grid;"
+	"grid-template-columns:72px 84px 1fr auto;border-bottom:1px solid var(--line)}"
+	".slowest th,.slowest td{border:0}.slowest th:nth-child(4),.slowest td.fields{"
+	"grid-area:2/1/3/-1}.slowest td.cpu{grid-column:1/-1}.slowest th:nth-child(6){"
+	"display:none}.boxes{grid-template-columns:1fr}}\n";
+
+static const char drawings[] =
+	"svg{display:block;max-width:100%}svg text{fill:var(--text);font-family:inherit;"
+	"font-size:11px}.spark{width:160px;height:27px}.histogram{width:100%;height:auto}\n"
+	".timeline{width:100%;height:auto;min-width:760px}\n"
+	".plain{fill:var(--plain)}.warning{fill:var(--warning)}.error{fill:var(--error)}\n"
+	".base{stroke:var(--line);fill:none}.grid{stroke:var(--line);stroke-width:.6;fill:none}\n"
+	".rank{stroke:var(--mute);stroke-dasharray:2 2;fill:none}\n"
+	".timeline .name{font-weight:600}.timeline .in{fill:var(--in);font-size:9.5px;"
+	"pointer-events:none}.timeline .in.open{fill:var(--text)}.timeline .tick{stroke:var(--page);stroke-width:.4}\n"
+	".act{stroke:var(--page);stroke-width:.5}.act.fail{stroke:var(--error);stroke-width:2}"
+	".act.open{fill-opacity:.45;stroke:var(--text);stroke-width:1;stroke-dasharray:3 2}\n"
+	".lost{fill:var(--error)}.a0{fill:var(--c0)}.a1{fill:var(--c1)}.a2{fill:var(--c2)}"
+	".a3{fill:var(--c3)}.a4{fill:var(--c4)}.a5{fill:var(--c5)}.a6{fill:var(--c6)}"
+	".a7{fill:var(--c7)}.noise{fill:var(--mute)}.better{fill:var(--c1)}"
+	".before-line{fill:none;stroke:var(--text);stroke-width:1.4}\n"
+	".legend{list-style:none;margin:8px 0;padding:0;font-size:12px}.legend li{display:"
+	"inline-block;margin-right:16px}.legend svg{display:inline-block;width:12px;height:12px;"
+	"margin-right:5px;vertical-align:-2px}\n"
+	"svg.cpu{width:100%;height:6px;margin:5px 0 2px}"
+	"td.cpu{font-size:12px;min-width:150px}\n"
+	".flame{position:relative;overflow:hidden;margin:8px 0;font-size:11px}.flame div{position:"
+	"absolute;height:18px;line-height:18px;overflow:hidden;white-space:nowrap;padding:0 3px;"
+	"color:var(--in);border-right:1px solid var(--page)}.c0{background:var(--c0)}"
+	".c1{background:var(--c1)}.c2{background:var(--c2)}.c3{background:var(--c3)}"
+	".c4{background:var(--c4)}.c5{background:var(--c5)}.c6{background:var(--c6)}\n"
+	"footer{color:var(--mute);font-size:12px;padding-top:28px;padding-bottom:28px}\n"
+	"@media print{body{font-size:10.5px;-webkit-print-color-adjust:exact;"
+	"print-color-adjust:exact}main,header,footer{max-width:none;padding:0}nav{display:none}"
+	"h2,h3{break-after:avoid}tr,svg{break-inside:avoid}.timeline{min-width:0}"
+	".boxes{grid-template-columns:1fr 1fr 1fr}}\n";
+
+static void page_style(struct bytes *out)
+{
+	bytes_put(out, "<style>\n");
+	bytes_put(out, colours);
+	bytes_put(out, text);
+	bytes_put(out, tables);
+	bytes_put(out, drawings);
+	bytes_put(out, "</style>\n");
+}
+
+void page_lane_name(struct bytes *out, const struct lane *lane)
+{
+	if (lane->is_rest) {
+		bytes_put(out, "further threads");
+		return;
+	}
+	if (lane->comm[0])
+		markup_string(out, lane->comm);
+	if (lane->has_pid)
+		bytes_addf(out, "%s%u", lane->comm[0] ? " " : "process ", lane->pid);
+	if (lane->has_tid && (!lane->has_pid || lane->tid != lane->pid))
+		bytes_addf(out, "%s%u", lane->has_pid ? "/" : "thread ", lane->tid);
+	if (!lane->comm[0] && !lane->has_pid && !lane->has_tid)
+		bytes_put(out, "process not recorded");
+}
+
+void page_kind_name(struct bytes *out, const struct event_kind *kind)
+{
+	if (*kind->group) {
+		markup_string(out, kind->group);
+		bytes_put(out, ":");
+	}
+	markup_string(out, kind->name);
+}
+
+const char *page_offset(const struct facts *facts, int64_t time)
+{
+	return duration_text(time_between(facts->scale.first, time));
+}
+
+static int by_count(const void *one, const void *other)
+{
+	const struct kind_facts *a = *(struct kind_facts *const *)one;
+	const struct kind_facts *b = *(struct kind_facts *const *)other;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return a->kind->event < b->kind->event ? -1 : 1;
+}
+
+uint32_t page_kinds(const struct facts *facts, struct kind_facts ***kinds)
+{
+	uint32_t count = 0;
+
+	*kinds = xcalloc((size_t)facts->kind_count + 1, sizeof(**kinds));
+	for (uint32_t i = 0; i < facts->kind_count; i++)
+		if (facts->kinds[i])
+			(*kinds)[count++] = facts->kinds[i];
+	qsort(*kinds, count, sizeof(**kinds), by_count);
+	return count;
+}
+
+/*
+ * The policy lets a browser load and run nothing, so it holds even if a text of the recording
+ * became markup.
+ */
+void page_begin(struct bytes *out, const struct page_source *source)
+{
+	bytes_put(out, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" "
+		   "lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		   "style-src 'unsafe-inline'\"/>\n"
+		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+		   "<title>");
+	markup_short(out, source->title, strlen(source->title), 100);
+	bytes_put(out, " \xe2\x80\x93 userevents report</title>\n");
+	page_style(out);
+	bytes_put(out, "</head>\n<body>\n");
+}
+
+void page_end(struct bytes *out, const struct page_source *source)
+{
+	bytes_put(out, "</main>\n<footer>Written by userevents ");
+	markup_string(out, source->version);
+	bytes_put(out, ". This file has no scripts and loads nothing.</footer>\n"
+		   "</body>\n</html>\n");
+}
+
+void page_write(struct bytes *out, struct facts *facts, const struct page_source *source)
+{
+	page_begin(out, source);
+	page_summary(out, facts, source);
+	bytes_put(out, "<main>\n");
+	if (facts->scale.is_set)
+		page_timeline(out, facts);
+	page_activities(out, facts);
+	page_errors(out, facts);
+	page_events(out, facts);
+	stack_tally_put_page(&facts->stacks, out);
+	page_losses(out, facts, source);
+	page_fields(out, facts);
+	page_end(out, source);
 }

@@ -34,7 +34,6 @@ void page_end(struct bytes *out, const struct page_source *source);
 void page_summary(struct bytes *out, const struct facts *facts,
 		  const struct page_source *source);
 void page_timeline(struct bytes *out, const struct facts *facts);
-void page_activities(struct bytes *out, const struct facts *facts);
 void page_errors(struct bytes *out, const struct facts *facts);
 /* Starts that never ended. */
 void page_open(struct bytes *out, const struct facts *facts);

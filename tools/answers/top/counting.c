@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens counting perf events, and reads them. */
-#include "counting.h"
+#include "top.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -8,7 +8,6 @@
 
 #include "common/cli/clock.h"
 #include "common/text/text_table.h"
-#include "views.h"
 #include "top.h"
 
 /* Describes a frame in words: its source, and sums of all events. */

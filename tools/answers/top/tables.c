@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds rows by key. */
-#include "tables.h"
+#include "top.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
-#include "views.h"
 
 static struct row *add(struct table *table, uint64_t key)
 {

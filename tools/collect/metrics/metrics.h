@@ -11,7 +11,7 @@
 #include "common/cli/options.h"
 #include "common/events/recorded_event.h"
 #include "export/tree/exported_event.h"
-#include "record/recording/second_output.h"
+#include "record/recording/recorder.h"
 
 /* Limits of events in a second: of all, of each provider, and of each user's programs. */
 

@@ -10,7 +10,7 @@
 #include <userevents/capture.h>
 
 #include "common/cli/memory.h"
-#include "record/recording/second_output.h"
+#include "record/recording/recorder.h"
 
 /*
  * Writes files that take turns, in a thread: its caller never waits for a disk. Bytes

@@ -29,17 +29,6 @@ struct number_type {
 	size_t size; /* 1, 2, 4 or 8; of floating point 4 or 8 */
 };
 
-/*
- * Each puts the value of a whole text into the room at at. Returns NULL, or
- * a sentence about the fault in the text; used is set to the bytes that it took.
- */
-const char *value_number(struct number_type type, const char *text, unsigned char *at);
-/* 1,2,3; none when the text is empty. */
-const char *value_numbers(struct number_type type, const char *text, unsigned char *at,
-			  size_t room, size_t *used);
-/* Two hex digits for each byte; blanks between bytes. */
-const char *value_hex(const char *text, unsigned char *at, size_t room, size_t *used);
-
 /* The types, as --help describes them. */
 #define EVENTHEADER_TYPES \
 	"u8 u16 u32 u64 s8 s16 s32 s64, x8 x16 x32 x64 (shown in hex), f32 f64, all also\n" \

@@ -10,7 +10,7 @@
 
 #include "common/cli/key_table.h"
 #include "common/cli/options.h"
-#include "common/records/record.h"
+#include "common/records/tracepoint.h"
 
 struct ue_captured;
 

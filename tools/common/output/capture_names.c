@@ -3,7 +3,7 @@
  * Numbers the things that a capture file names: definitions, rings, places and threads.
  * The number of one that has ended is used again.
  */
-#include "capture_names.h"
+#include "capture_writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture_names.h"
+#include "capture_writer.h"
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
 

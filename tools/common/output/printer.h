@@ -11,7 +11,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
-#include "common/records/record.h"
+#include "common/records/tracepoint.h"
 #include "common/stacks/stacks.h"
 
 enum time_kind {

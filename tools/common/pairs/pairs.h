@@ -156,19 +156,6 @@ void pairs_end(struct pairs *pairs);
 void pairs_report(const struct pairs *pairs, const char *advice);
 void pairs_free(struct pairs *pairs);
 
-/* open_starts.c: for pairs.c. */
-
-struct open_start *open_starts_find(const struct pairs *pairs, const struct value *key,
-				    uint64_t hash);
-/* There is space for it. With copies of the key and of the record's times. */
-struct open_start *open_starts_add(struct pairs *pairs, const struct value *key, uint64_t hash,
-				   const struct record *record);
-/* Take it out; its data stays until open_starts_free(). */
-struct open_start *open_starts_take(struct pairs *pairs, struct open_start *start);
-void open_starts_free(struct pairs *pairs, struct open_start *start);
-/* Free the table and the memory of all, which have left. */
-void open_starts_end(struct pairs *pairs);
-
 /*
  * Which activity is a child of which: an event that names a related activity makes its own a
  * child of that, usually its start.

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 
 #include <userevents/session.h>
 
-#include "common/cli/memory.h"
 #include "byte_cursor.h"
+#include "common/cli/memory.h"
 
 /*
  * A tracepoint is made once for each event. The library gives only those whose definition
@@ -353,4 +354,40 @@ char *ring_fits_text(const struct ue_ring_info *info)
 	return xprintf("%" PRIu64 " processor%s and %" PRIu64 " processes",
 		       ring_processors_most(info), ring_processors_most(info) == 1 ? "" : "s",
 		       ring_processes_most(info));
+}
+
+/* Reads a ring's rules about stacks. */
+
+int stack_rules_read(struct stack_rules *rules, int fd)
+{
+	const int result = ue_ring_rules(fd, rules->text, sizeof(rules->text));
+	char *next = rules->text;
+	const char *rule;
+
+	rules->count = 0;
+	if (result < 0)
+		return result;
+	while ((rule = strsep(&next, "\n")))
+		if (*rule == 's' || *rule == 'n')
+			rules->rules[rules->count++] = rule;
+	return 0;
+}
+
+/* Whether a later rule asks for no stack of this one's events. */
+static int is_void(const struct stack_rules *rules, size_t at)
+{
+	for (size_t i = at + 1; i < rules->count; i++)
+		if (*rules->rules[i] == 'n' &&
+		    !fnmatch(rules->rules[i] + 1, rules->rules[at] + 1, 0))
+			return 1;
+	return 0;
+}
+
+int stack_rules_ask(const struct stack_rules *rules, const char *apart_from)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (*rules->rules[i] == 's' && strcmp(rules->rules[i] + 1, apart_from) != 0 &&
+		    !is_void(rules, i))
+			return 1;
+	return 0;
 }

@@ -5,11 +5,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
 #include <userevents/capture.h>
 #include <userevents/loss.h>
 #include <userevents/ring.h>
 
-#include "record.h"
+#include "tracepoint.h"
 
 struct ring_events {
 	struct tracepoint **tracepoints; /* by index */
@@ -78,5 +79,19 @@ uint64_t ring_bytes_for(const struct ue_ring_info *info, uint64_t processors);
 char *ring_bytes_text(uint64_t bytes);
 /* "4 processors and 64 processes"; to be freed. */
 char *ring_fits_text(const struct ue_ring_info *info);
+
+/* The requests for stacks that a ring has. */
+
+/* The rules about stacks, in their order: 's' or 'n' (ue_ring_rules()), then the glob. */
+struct stack_rules {
+	char text[UE_RING_RULES_BYTES];
+	const char *rules[UE_RING_RULES_BYTES / 2];
+	size_t count;
+};
+
+/* 0, or an error of ue_ring_rules(). */
+int stack_rules_read(struct stack_rules *rules, int fd);
+/* Whether a rule asks for stacks that no later one takes back, apart from that of a glob. */
+int stack_rules_ask(const struct stack_rules *rules, const char *apart_from);
 
 #endif

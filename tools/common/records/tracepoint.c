@@ -10,7 +10,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "record.h"
 
 #define USUAL_FIELDS 64
 
@@ -145,13 +144,14 @@ void tracepoint_free(struct tracepoint *tracepoint)
 	free(tracepoint);
 }
 
-struct tracepoint *tracepoint_keep(struct tracepoint *tracepoint)
+/* Let it last until tracepoint_release(), although its owner frees it earlier. */
+static struct tracepoint *tracepoint_keep(struct tracepoint *tracepoint)
 {
 	tracepoint->keepers++;
 	return tracepoint;
 }
 
-void tracepoint_release(struct tracepoint *tracepoint)
+static void tracepoint_release(struct tracepoint *tracepoint)
 {
 	tracepoint->keepers--;
 	if (tracepoint->is_freed)

@@ -18,7 +18,7 @@
 
 #include "common/cli/key_table.h"
 #include "common/cli/memory.h"
-#include "common/records/record.h"
+#include "common/records/tracepoint.h"
 
 /* sched_record.c: reads records of sched_switch, sched_wakeup and the like. */
 

@@ -2,10 +2,10 @@
 /*
  * Code that processes have mapped, and the functions there.
  *
- * A stack is a list of addresses of one process (struct stack_frame, common/records/record.h). The
- * records of a recording say which files it had mapped. So an address becomes a module and an
- * offset at once, while the mappings are those of the event, and a function only when somebody
- * wants its name.
+ * A stack is a list of addresses of one process (struct stack_frame,
+ * common/records/tracepoint.h). The records of a recording say which files it had mapped.
+ * So an address becomes a module and an offset at once, while the mappings are those of
+ * the event, and a function only when somebody wants its name.
  */
 #ifndef UE__TOOLS_COMMON_STACKS_STACKS_H
 #define UE__TOOLS_COMMON_STACKS_STACKS_H
@@ -17,7 +17,7 @@
 #include "common/cli/key_table.h"
 #include "common/cli/memory.h"
 #include "common/process/module_events.h"
-#include "common/records/record.h"
+#include "common/records/tracepoint.h"
 
 /* The identity of a mapped file: the build-id if it is known, else the inode; 0: not known. */
 struct module_identity {

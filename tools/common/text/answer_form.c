@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints answers as JSON, CSV and TSV. */
-#include "answer_form.h"
+#include "text_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -102,8 +102,6 @@ const char *errno_hint(const struct literal *literal);
 const char *number_hint(const struct literal *literal);
 /* "start.", "stop.", or "". */
 const char *where_side_text(enum where_side side);
-/* Set of_property, and check all that needs no event: 0, or -1 after a message. */
-int comparison_check(const struct where *where, struct comparison *comparison);
 
 /* Whether an unsigned or signed number and a literal have a bit in common, and so on. */
 int number_holds(const struct value *number, enum where_operator operator,
@@ -114,8 +112,6 @@ int text_holds(const struct value *value, enum where_operator operator, const ch
 /* The glob of a literal, which was checked. */
 int text_matches(const char *glob, const char *text, size_t length);
 
-/* Mark names that this event has, and remember those of its fields if some are missing. */
-void where_look(struct where *where, struct event *event);
 /* Remember the names of a tracepoint's fields, of which no event may come. */
 void where_describe(struct where *where, const struct tracepoint *tracepoint);
 

@@ -231,73 +231,6 @@ static int holds(struct where *where, struct comparison *comparison, struct even
 	return result >= 0 && result != comparison->is_negated;
 }
 
-int where_passes(struct where *where, struct event *event)
-{
-	uint32_t at = 0;
-
-	where->events++;
-	if (where->missing)
-		where_look(where, event);
-	while (at < WHERE_FAILS) {
-		const int result = holds(where, &where->comparisons[at], event);
-
-		if (result < 0)
-			return -1;
-		at = where->comparisons[at].on[result];
-	}
-	return at == WHERE_PASSES;
-}
-
-/* Pairs */
-
-static int complain_about_sides(const struct where *where, const struct comparison *comparison,
-				const struct where_pair *pair)
-{
-	const char *name = comparison->field.text;
-
-	message("cannot compare field \"%s\": %s and %s have different values of it; write "
-		"start.%s or stop.%s", name, pair->start->kind->shown, pair->stop->kind->shown,
-		name, name);
-	message_caret(where->text, comparison->at);
-	return -1;
-}
-
-/* The event that has the field, or the start: 0, or -1 after a message. */
-static int find_side(const struct where *where, struct comparison *comparison,
-		     const struct where_pair *pair, struct event **event)
-{
-	struct value of_start, of_stop;
-	AUTO_FREE char *text = NULL;
-	int is_equal;
-
-	*event = comparison->side == WHERE_STOP ? pair->stop : pair->start;
-	if (comparison->side || !pair->stop ||
-	    !comparison_field(comparison, pair->stop, &of_stop))
-		return 0;
-	*event = pair->stop;
-	/* texts may be in memory of the field that is used again */
-	text = of_stop.length ? xstrndup(of_stop.text, of_stop.length) : NULL;
-	of_stop.text = text;
-	is_equal = !comparison_field(comparison, pair->start, &of_start) ||
-		   !value_compare(&of_start, &of_stop);
-	return is_equal ? 0 : complain_about_sides(where, comparison, pair);
-}
-
-static int holds_of_pair(struct where *where, struct comparison *comparison,
-			 const struct where_pair *pair)
-{
-	const struct value duration = { .type = VALUE_SIGNED, .whole = pair->duration };
-	struct event *event;
-
-	if (comparison->is_duration)
-		return pair->has_duration &&
-		       number_holds(&duration, comparison->operator,
-				    &comparison->of_property.value) != comparison->is_negated;
-	if (find_side(where, comparison, pair, &event))
-		return -1;
-	return event ? holds(where, comparison, event) : 0;
-}
-
 /* Reports names in an expression that no event had. */
 
 /* More names are not remembered. */
@@ -397,7 +330,8 @@ static void look(struct where *where, struct event *event, enum where_side side)
 		add_names(where, event);
 }
 
-void where_look(struct where *where, struct event *event)
+/* Mark names that this event has, and remember those of its fields if some are missing. */
+static void where_look(struct where *where, struct event *event)
 {
 	look(where, event, WHERE_EITHER);
 }
@@ -482,6 +416,73 @@ int where_report(const struct where *where)
 		if (!where->comparisons[i].is_found && !is_reported(where, i))
 			report(where, &where->comparisons[i]);
 	return where->is_incomparable || (knows_names && where->missing);
+}
+
+int where_passes(struct where *where, struct event *event)
+{
+	uint32_t at = 0;
+
+	where->events++;
+	if (where->missing)
+		where_look(where, event);
+	while (at < WHERE_FAILS) {
+		const int result = holds(where, &where->comparisons[at], event);
+
+		if (result < 0)
+			return -1;
+		at = where->comparisons[at].on[result];
+	}
+	return at == WHERE_PASSES;
+}
+
+/* Pairs */
+
+static int complain_about_sides(const struct where *where, const struct comparison *comparison,
+				const struct where_pair *pair)
+{
+	const char *name = comparison->field.text;
+
+	message("cannot compare field \"%s\": %s and %s have different values of it; write "
+		"start.%s or stop.%s", name, pair->start->kind->shown, pair->stop->kind->shown,
+		name, name);
+	message_caret(where->text, comparison->at);
+	return -1;
+}
+
+/* The event that has the field, or the start: 0, or -1 after a message. */
+static int find_side(const struct where *where, struct comparison *comparison,
+		     const struct where_pair *pair, struct event **event)
+{
+	struct value of_start, of_stop;
+	AUTO_FREE char *text = NULL;
+	int is_equal;
+
+	*event = comparison->side == WHERE_STOP ? pair->stop : pair->start;
+	if (comparison->side || !pair->stop ||
+	    !comparison_field(comparison, pair->stop, &of_stop))
+		return 0;
+	*event = pair->stop;
+	/* texts may be in memory of the field that is used again */
+	text = of_stop.length ? xstrndup(of_stop.text, of_stop.length) : NULL;
+	of_stop.text = text;
+	is_equal = !comparison_field(comparison, pair->start, &of_start) ||
+		   !value_compare(&of_start, &of_stop);
+	return is_equal ? 0 : complain_about_sides(where, comparison, pair);
+}
+
+static int holds_of_pair(struct where *where, struct comparison *comparison,
+			 const struct where_pair *pair)
+{
+	const struct value duration = { .type = VALUE_SIGNED, .whole = pair->duration };
+	struct event *event;
+
+	if (comparison->is_duration)
+		return pair->has_duration &&
+		       number_holds(&duration, comparison->operator,
+				    &comparison->of_property.value) != comparison->is_negated;
+	if (find_side(where, comparison, pair, &event))
+		return -1;
+	return event ? holds(where, comparison, event) : 0;
 }
 
 int where_passes_pair(struct where *where, const struct where_pair *pair)

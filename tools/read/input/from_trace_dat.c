@@ -26,7 +26,6 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length)
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
 #include "common/records/byte_cursor.h"
-#include "trace_dat_messages.h"
 
 struct trace_dat {
 	pid_t child; /* 0: none any more */

@@ -15,7 +15,7 @@
 
 #include "common/cli/memory.h"
 #include "common/records/byte_cursor.h"
-#include "trace_dat_messages.h"
+#include "open_input.h"
 
 /* The records of a processor in the main buffer of the file, or in that of an instance. */
 struct queue {

@@ -12,7 +12,7 @@
 #include "common/cli/key_table.h"
 #include "common/records/byte_cursor.h"
 #include "common/stacks/stacks.h"
-#include "read/source/input.h"
+#include "read/source/source.h"
 
 /* Places of members in samples count units of 8 bytes; NOWHERE: there is none. */
 #define NOWHERE 255u
@@ -217,13 +217,6 @@ struct tracing_data {
 /* The most bytes to copy, and to read at once; no system has as many. */
 #define TRACING_DATA_MAX ((size_t)64 << 20)
 
-/*
- * Add the content of these bytes. They must stay, unless is_copied is set. data begins as
- * zeros. Returns NULL, or the end of a sentence "its description of tracepoints ..."; the
- * tracepoints before the fault are added.
- */
-const char *tracing_data_parse(struct tracing_data *data, const uint8_t *bytes,
-			       size_t length);
 void tracing_data_free(struct tracing_data *data);
 
 /* The last format that was added with this id, or NULL. */
@@ -299,15 +292,6 @@ long perf_take_attr(struct input *input, const uint8_t *attr, size_t length);
 int perf_take_queued(struct input *input, const struct queued_sample *sample,
 		     struct record *record);
 void perf_free_tracepoints(struct perf_input *perf);
-
-/*
- * Begin to decompress a record, whose bytes must stay until perf_inflate_next() returned
- * 0. 0 or -1.
- */
-int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length);
-/* 1 with the next decompressed record, 0 if there is none yet, -1. */
-int perf_inflate_next(struct input *input, const uint8_t **record);
-void perf_inflate_free(struct perf_inflate *inflate);
 
 /* Whether these first bytes begin a recording of perf, and opening it: 0 or -1. */
 int input_is_perf(const uint8_t *bytes, size_t length);

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "input.h"
 
 #define FIRST_SIZE ((size_t)256 << 10)
 

@@ -9,7 +9,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "deliver.h"
 #include "read/input/open_input.h"
 #include "stream.h"
 

@@ -20,7 +20,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "deliver.h"
+#include "stream.h"
 #include "read/input/open_input.h"
 
 #define PIPE_MOST (16 << 20)

@@ -25,7 +25,7 @@
 #include "common/cli/program.h"
 #include "common/records/ring_record.h"
 #include "common/stacks/stacks.h"
-#include "deliver.h"
+#include "stream.h"
 
 /* Reports the losses of a program that was run, and why no event came. */
 

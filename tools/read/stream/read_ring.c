@@ -18,7 +18,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "deliver.h"
+#include "stream.h"
 #include "common/records/ring_record.h"
 #include "common/stacks/stacks.h"
 

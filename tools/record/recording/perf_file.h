@@ -22,7 +22,7 @@
 #include "common/cli/memory.h"
 #include "common/events/recorded_event.h"
 #include "common/output/out_file.h"
-#include "common/records/record.h"
+#include "common/records/tracepoint.h"
 #include "common/where/where.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "read/perf/perf_input.h"
@@ -113,8 +113,6 @@ void sample_records_add(struct sample_records *samples, const struct perf_opened
 			struct tracepoint *tracepoint);
 /* An event has another id. */
 void sample_records_extend(struct sample_records *samples, size_t event, uint64_t id);
-/* Whether any PERF_RECORD_SAMPLE is of the scheduler. */
-int sample_is_sched(const struct sample_records *samples, const uint8_t *bytes);
 /* The time of any PERF_RECORD_SAMPLE; 0: it has none. */
 uint64_t sample_time(const struct sample_records *samples, const uint8_t *bytes);
 void sample_records_free(struct sample_records *samples);
@@ -141,14 +139,6 @@ static inline int event_filter_looks(const struct event_filter *filter)
 {
 	return (filter->where && !filter->is_for_kernel) || filter->dump_when;
 }
-/*
- * Take any record of perf: 1, or 0 if it is an event to leave out. After an expression that
- * does not fit an event, and a message, all further events are left out.
- */
-int event_filter_passes(struct event_filter *filter, const struct sample_records *samples,
-			const uint8_t *bytes, size_t time_at);
-/* All rings were passed once more: names of threads that ended are kept for two such rounds. */
-void event_filter_end_round(struct event_filter *filter);
 /* A filter for the kernel, to be freed, or NULL. */
 char *event_filter_for_kernel(const struct event_filter *filter,
 			      const struct tracepoint *tracepoint);

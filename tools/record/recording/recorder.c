@@ -12,7 +12,6 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "recorder.h"
-#include "second_output.h"
 #include "record/store/kept_records.h"
 #include "kernel/tracefs/tracing_files.h"
 

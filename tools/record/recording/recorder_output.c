@@ -20,7 +20,6 @@
 #include "read/perf/perf_input.h"
 #include "record/store/kept_records.h"
 #include "recorder.h"
-#include "second_output.h"
 
 /* Space */
 

@@ -14,7 +14,7 @@
 #include "common/cli/clock.h"
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "second_output.h"
+#include "recorder.h"
 #include "kernel/tracefs/tracing_files.h"
 
 /* The tool looks for new tracepoints, and empties the rings, this often. */

@@ -73,9 +73,6 @@ void existing_code_of(struct bytes *bytes, uint64_t id, uint32_t pid);
 void made_record_add(struct bytes *bytes, uint32_t type, const void *content,
 		     size_t length, uint64_t who, uint64_t id);
 
-/* Add records of code that is mapped. */
-void code_records_add(const struct code_maps *code, uint64_t id, struct bytes *bytes);
-
 /* The records that name control groups. */
 
 struct group_records {
