@@ -14,7 +14,6 @@
 #include "../../tools/common/cli/message.h"
 #include "../../tools/answers/pairs/pairing.h"
 #include "../../tools/answers/query/event_tables.h"
-#include "../../tools/answers/query/statements.h"
 #include "../../tools/answers/report/html_page.h"
 #include "../../tools/read/stream/stream.h"
 #include "../support/json_check.h"

@@ -2,7 +2,7 @@
 /* The numbers that processors may have, in lists of sysfs. */
 #include "test.h"
 
-#include "record/target/processors.h"
+#include "record/target/perf_rings.h"
 
 static void the_highest_number_counts(void **state)
 {

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "read/perf/perf_input.h"
-#include "record/store/file_series.h"
 #include "record/store/kept_records.h"
 #include "test.h"
 

@@ -51,20 +51,8 @@ static void kept_start_free(struct kept_start *start)
 #define SHOWN \
 	(UE_META_N | UE_META_TIME | UE_META_CPU | UE_META_PID | UE_META_TID | UE_META_COMM)
 
-static ptrdiff_t render_bare(const struct record *record, const struct ue_render_opts *opts,
-			     int is_json, char *out, size_t size)
-{
-	const char *name = record->tracepoint->name;
-	struct ue_reader reader;
-
-	ue_reader_begin(&reader, name, strlen(name), record->bytes, record->length, NULL);
-	return is_json ? ue_reader_to_json(&reader, opts, out, size) :
-			 ue_reader_to_text(&reader, opts, out, size);
-}
-
 static ptrdiff_t render(const struct record *record, int is_json, char *out, size_t size)
 {
-	const size_t common = record_common_size(record);
 	const struct ue_render_opts opts = {
 		.size = sizeof(opts),
 		.flags = UE_RENDER_TAGS,
@@ -72,11 +60,7 @@ static ptrdiff_t render(const struct record *record, int is_json, char *out, siz
 		.sample = &record->sample,
 	};
 
-	if (record->tracepoint->is_bare)
-		return render_bare(record, &opts, is_json, out, size);
-	return (is_json ? ue_record_to_json : ue_record_to_text)(
-		&record->tracepoint->format, record->bytes + common, record->length - common,
-		&opts, out, size);
+	return record_render(record, NULL, &opts, !is_json, out, size);
 }
 
 void record_put(const struct record *record, int is_json, struct bytes *to)

@@ -58,17 +58,11 @@ struct slowest_pairs {
 /* Put a record as a line of text, or a JSON object, in place of the one before. */
 void record_put(const struct record *record, int is_json, struct bytes *to);
 
-/* thread_sums.c: what threads did in the pairs of a histogram, and of a set of them. */
+/* What threads did in the pairs of a histogram, and of a set of them. */
 
 void thread_sums_add(struct histogram *histogram, const struct thread_times *times);
-void thread_sums_put(const struct histogram_set *set, struct bytes *to);
-/* A member "cpu" of an open object. has_records: of the scheduler. */
-void thread_sums_json(const struct histogram_set *set, int has_records,
-		      struct bytes *json);
 /* The same member of a row, for struct histogram_set. */
 void thread_sums_more(const struct histogram *histogram, struct bytes *json);
-/* Members of an open object. */
-void thread_times_json(const struct thread_times *times, struct bytes *json);
 
 struct pairing {
 	struct sink sink;

@@ -6,7 +6,7 @@
  * come from anywhere, so its schema is not trusted: it cannot call functions with
  * effects, and its pages are checked before they are used.
  */
-#include "statements.h"
+#include "event_tables.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
 /* Reads the fields of an event in their order. */
 #include "event_tables.h"
 
+#include <stdarg.h>
 #include <string.h>
 #include <userevents/decode/render.h>
 
@@ -205,23 +206,16 @@ char *sql_name(const char *name, size_t length)
 	return xstrdup(length ? text : "(no name)");
 }
 
-static void quote(struct bytes *sql, const char *text, char mark)
+void sql_put(struct bytes *sql, const char *format, ...)
 {
-	bytes_add(sql, &mark, 1);
-	for (; *text; text++) {
-		if (*text == mark)
-			bytes_add(sql, &mark, 1);
-		bytes_add(sql, text, 1);
-	}
-	bytes_add(sql, &mark, 1);
-}
+	va_list arguments;
+	char *text;
 
-void sql_quote_name(struct bytes *sql, const char *name)
-{
-	quote(sql, name, '"');
-}
-
-void sql_quote_text(struct bytes *sql, const char *text)
-{
-	quote(sql, text, '\'');
+	va_start(arguments, format);
+	text = sqlite3_vmprintf(format, arguments);
+	va_end(arguments);
+	if (!text)
+		memory_is_short();
+	bytes_put(sql, text);
+	sqlite3_free(text);
 }

@@ -151,21 +151,16 @@ static void event_table_define(const struct event_table *table, const char *name
 		[COLUMN_BLOB] = " BLOB",
 	};
 
-	bytes_put(sql, "CREATE TABLE ");
-	sql_quote_name(sql, name);
-	for (uint32_t i = 0; i < table->count; i++) {
-		bytes_put(sql, i ? ",\n  " : " (\n  ");
-		sql_quote_name(sql, table->columns[i].name);
-		bytes_put(sql,
-			  i ? types[table->columns[i].type] : " INTEGER PRIMARY KEY");
-	}
+	sql_put(sql, "CREATE TABLE \"%w\"", name);
+	for (uint32_t i = 0; i < table->count; i++)
+		sql_put(sql, "%s\n  \"%w\"%s", i ? "," : " (", table->columns[i].name,
+			i ? types[table->columns[i].type] : " INTEGER PRIMARY KEY");
 	bytes_put(sql, "\n)");
 }
 
 void event_table_insertion(const struct event_table *table, struct bytes *sql)
 {
-	bytes_put(sql, "INSERT INTO ");
-	sql_quote_name(sql, table->name);
+	sql_put(sql, "INSERT INTO \"%w\"", table->name);
 	for (uint32_t i = 0; i < table->count; i++)
 		bytes_put(sql, i ? ",?" : " VALUES (?");
 	bytes_put(sql, ")");
@@ -239,38 +234,29 @@ void bind_value(sqlite3_stmt *statement, int parameter, const struct value *valu
 
 #define RENDERED_USUAL 512
 
-static ptrdiff_t render_text(struct event *event, char *out, size_t size)
+static ptrdiff_t render(struct event *event, int is_text, char *out, size_t size)
 {
 	const struct ue_render_opts opts = { .size = sizeof(opts), .meta = UE_META_NONE,
-					     .flags = UE_RENDER_TAGS };
+					     .flags = is_text ? UE_RENDER_TAGS : 0 };
 
-	return event->info ?
-		       ue_reader_to_text(&event->reader, &opts, out, size) :
-		       ue_record_to_text(&event->record->tracepoint->format, event->bytes,
-					 event->length, &opts, out, size);
-}
-
-static ptrdiff_t render_json(struct event *event, char *out, size_t size)
-{
-	const struct ue_render_opts opts = { .size = sizeof(opts), .meta = UE_META_NONE };
-
-	return event->info ?
-		       ue_reader_to_json(&event->reader, &opts, out, size) :
-		       ue_record_to_json(&event->record->tracepoint->format, event->bytes,
-					 event->length, &opts, out, size);
+	if (event->info)
+		return (is_text ? ue_reader_to_text : ue_reader_to_json)(
+			&event->reader, &opts, out, size);
+	return (is_text ? ue_record_to_text : ue_record_to_json)(
+		&event->record->tracepoint->format, event->bytes, event->length,
+		&opts, out, size);
 }
 
 void bind_rendered(sqlite3_stmt *statement, int parameter, struct event *event, int is_text,
 		 struct bytes *scratch)
 {
-	ptrdiff_t (*render)(struct event *event, char *out, size_t size) =
-		is_text ? render_text : render_json;
 	ptrdiff_t length;
 
 	scratch->length = 0;
-	length = render(event, bytes_room(scratch, RENDERED_USUAL), RENDERED_USUAL);
+	length = render(event, is_text, bytes_room(scratch, RENDERED_USUAL),
+			RENDERED_USUAL);
 	if (length >= RENDERED_USUAL)
-		length = render(event, bytes_room(scratch, (size_t)length + 1),
+		length = render(event, is_text, bytes_room(scratch, (size_t)length + 1),
 				(size_t)length + 1);
 	if (length >= 0)
 		sqlite3_bind_text(statement, parameter, (const char *)scratch->at, (int)length,
@@ -288,10 +274,11 @@ void properties_get(struct properties *properties, const struct event *event)
 
 /* Creates tables, changes their definitions, and gives them their names. */
 
-/* Run the statement in tables->sql. */
+/* Run the statement in tables->sql, and empty it. */
 static int run(struct event_tables *tables)
 {
 	bytes_add(&tables->sql, "", 1);
+	tables->sql.length = 0;
 	return database_run(tables->database, (const char *)tables->sql.at);
 }
 
@@ -299,16 +286,16 @@ static int run(struct event_tables *tables)
 static int bump_schema(struct event_tables *tables)
 {
 	sqlite3_stmt *statement;
-	AUTO_FREE char *sql = NULL;
 
 	if (sqlite3_prepare_v2(tables->database->handle, "PRAGMA schema_version", -1,
 			       &statement, NULL) ||
 	    sqlite3_step(statement) != SQLITE_ROW)
 		return database_complain(tables->database);
-	sql = xprintf("PRAGMA schema_version = %d; SELECT 1 FROM sqlite_schema LIMIT 1",
-		      sqlite3_column_int(statement, 0) + 1);
+	sql_put(&tables->sql,
+		"PRAGMA schema_version = %d; SELECT 1 FROM sqlite_schema LIMIT 1",
+		sqlite3_column_int(statement, 0) + 1);
 	sqlite3_finalize(statement);
-	return database_run(tables->database, sql);
+	return run(tables);
 }
 
 /* Replace the definition, and the name. */
@@ -319,15 +306,10 @@ static int redefine(struct event_tables *tables, const struct event_table *table
 
 	event_table_define(table, name, &definition);
 	bytes_add(&definition, "", 1);
-	tables->sql.length = 0;
-	bytes_put(&tables->sql, "UPDATE sqlite_schema SET sql = ");
-	sql_quote_text(&tables->sql, (const char *)definition.at);
-	bytes_put(&tables->sql, ", name = ");
-	sql_quote_text(&tables->sql, name);
-	bytes_put(&tables->sql, ", tbl_name = ");
-	sql_quote_text(&tables->sql, name);
-	bytes_put(&tables->sql, " WHERE name = ");
-	sql_quote_text(&tables->sql, table->name);
+	sql_put(&tables->sql,
+		"UPDATE sqlite_schema SET sql = %Q, name = %Q, tbl_name = %Q "
+		"WHERE name = %Q",
+		definition.at, name, name, table->name);
 	return run(tables);
 }
 
@@ -335,16 +317,10 @@ static int redefine(struct event_tables *tables, const struct event_table *table
 static int convert_reals(struct event_tables *tables, const struct event_table *table,
 			 struct column *column)
 {
-	tables->sql.length = 0;
-	bytes_put(&tables->sql, "UPDATE ");
-	sql_quote_name(&tables->sql, table->name);
-	bytes_put(&tables->sql, " SET ");
-	sql_quote_name(&tables->sql, column->name);
-	bytes_put(&tables->sql, " = CAST(");
-	sql_quote_name(&tables->sql, column->name);
-	bytes_put(&tables->sql, " AS REAL) WHERE typeof(");
-	sql_quote_name(&tables->sql, column->name);
-	bytes_put(&tables->sql, ") = 'integer'");
+	sql_put(&tables->sql,
+		"UPDATE \"%w\" SET \"%w\" = CAST(\"%w\" AS REAL) "
+		"WHERE typeof(\"%w\") = 'integer'",
+		table->name, column->name, column->name, column->name);
 	column->was_real = 0;
 	tables->columns_read += tables->rows / 10; /* about as long */
 	return run(tables);
@@ -398,7 +374,6 @@ int event_tables_add(struct event_tables *tables, struct event_table *table)
 	tables->items = xgrow(tables->items, tables->count, sizeof(struct event_table *));
 	tables->items[tables->count++] = table;
 	tables->columns += table->count;
-	tables->sql.length = 0;
 	event_table_define(table, table->name, &tables->sql);
 	return run(tables);
 }
@@ -417,11 +392,8 @@ static int is_unique(const struct event_tables *tables, const struct event_table
 
 static int add_view(struct event_tables *tables, const struct event_table *table)
 {
-	tables->sql.length = 0;
-	bytes_put(&tables->sql, "CREATE VIEW ");
-	sql_quote_name(&tables->sql, table->name);
-	bytes_put(&tables->sql, " AS SELECT * FROM ");
-	sql_quote_name(&tables->sql, table->event);
+	sql_put(&tables->sql, "CREATE VIEW \"%w\" AS SELECT * FROM \"%w\"", table->name,
+		table->event);
 	return run(tables);
 }
 

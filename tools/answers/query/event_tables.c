@@ -130,11 +130,13 @@ static const char definition[] =
 
 static int prepare(struct event_tables *tables, sqlite3_stmt **statement)
 {
-	if (!sqlite3_prepare_v3(tables->database->handle, (const char *)tables->sql.at,
-				(int)tables->sql.length, SQLITE_PREPARE_PERSISTENT,
-				statement, NULL))
-		return 0;
-	return database_complain(tables->database);
+	const int result = sqlite3_prepare_v3(tables->database->handle,
+					      (const char *)tables->sql.at,
+					      (int)tables->sql.length,
+					      SQLITE_PREPARE_PERSISTENT, statement, NULL);
+
+	tables->sql.length = 0;
+	return result ? database_complain(tables->database) : 0;
 }
 
 static int step(struct event_tables *tables, sqlite3_stmt *statement)
@@ -269,7 +271,6 @@ static int prepare_insert(struct event_tables *tables, struct event_table *table
 {
 	if (table->insert)
 		return 0;
-	tables->sql.length = 0;
 	event_table_insertion(table, &tables->sql);
 	return prepare(tables, &table->insert);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints rows as JSON, CSV and TSV, and values as text. */
-#include "statements.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -188,30 +188,6 @@ static void percentile_finish(sqlite3_context *context)
 	sqlite3_free(numbers->items);
 }
 
-static int sql_percentile_add(sqlite3 *handle)
-{
-	static const struct {
-		const char *name;
-		int arguments;
-		const char *shown;
-	} all[] = {
-		{ "percentile", 2, "percentile()" },
-		{ "median", 1, "median()" },
-		{ "p50", 1, "p50()" },
-		{ "p90", 1, "p90()" },
-		{ "p99", 1, "p99()" },
-		{ "p999", 1, "p999()" },
-	};
-	int result = SQLITE_OK;
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && !result; i++)
-		result = sqlite3_create_function_v2(
-			handle, all[i].name, all[i].arguments,
-			SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-			(void *)all[i].shown, NULL, percentile_step, percentile_finish, NULL);
-	return result;
-}
-
 /*
  * The aggregate histogram(X): how many values there are from each power of two to the
  * next, as a JSON array of {"from":4,"to":8,"count":2}, of negative numbers likewise.
@@ -319,16 +295,6 @@ static void histogram_finish(sqlite3_context *context)
 	sqlite3_free(sqlite3_str_finish(json));
 }
 
-static int sql_histogram_add(sqlite3 *handle)
-{
-	static const char name[] = "histogram()";
-
-	return sqlite3_create_function_v2(handle, "histogram", 1,
-					  SQLITE_UTF8 | SQLITE_DETERMINISTIC |
-						  SQLITE_INNOCUOUS,
-					  (void *)name, NULL, histogram_step, histogram_finish, NULL);
-}
-
 /* Times before this one, in 2001, are of a clock that began when the machine did. */
 #define FIRST_DATE INT64_C(1000000000000000000)
 
@@ -344,7 +310,7 @@ static void call_time_text(sqlite3_context *context, int count, sqlite3_value **
 	sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-static void answer_duration_text(sqlite3_context *context, int count, sqlite3_value **values)
+static void call_duration_text(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	char text[QUANTITY_TEXT_MAX];
 
@@ -377,18 +343,28 @@ static void bar(sqlite3_context *context, int count, sqlite3_value **values)
 	sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
 }
 
+/* Each is called for a row, or steps through rows and finishes. */
 int sql_functions_add(sqlite3 *handle)
 {
 	static const struct {
 		const char *name;
 		int arguments;
-		void (*call)(sqlite3_context *context, int count, sqlite3_value **values);
 		const char *shown;
+		void (*call)(sqlite3_context *context, int count, sqlite3_value **values);
+		void (*step)(sqlite3_context *context, int count, sqlite3_value **values);
+		void (*finish)(sqlite3_context *context);
 	} all[] = {
-		{ "time_text", 1, call_time_text, "time_text()" },
-		{ "duration_text", 1, answer_duration_text, "duration_text()" },
-		{ "bar", 2, bar, "bar()" },
-		{ "bar", 3, bar, "bar()" },
+		{ "time_text", 1, "time_text()", call_time_text, NULL, NULL },
+		{ "duration_text", 1, "duration_text()", call_duration_text, NULL, NULL },
+		{ "bar", 2, "bar()", bar, NULL, NULL },
+		{ "bar", 3, "bar()", bar, NULL, NULL },
+		{ "percentile", 2, "percentile()", NULL, percentile_step, percentile_finish },
+		{ "median", 1, "median()", NULL, percentile_step, percentile_finish },
+		{ "p50", 1, "p50()", NULL, percentile_step, percentile_finish },
+		{ "p90", 1, "p90()", NULL, percentile_step, percentile_finish },
+		{ "p99", 1, "p99()", NULL, percentile_step, percentile_finish },
+		{ "p999", 1, "p999()", NULL, percentile_step, percentile_finish },
+		{ "histogram", 1, "histogram()", NULL, histogram_step, histogram_finish },
 	};
 	int result = SQLITE_OK;
 
@@ -396,8 +372,7 @@ int sql_functions_add(sqlite3 *handle)
 		result = sqlite3_create_function_v2(
 			handle, all[i].name, all[i].arguments,
 			SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-			(void *)all[i].shown, all[i].call, NULL, NULL, NULL);
-	return result			  ? result :
-	       sql_percentile_add(handle) ? SQLITE_ERROR :
-					    sql_histogram_add(handle);
+			(void *)all[i].shown, all[i].call, all[i].step, all[i].finish,
+			NULL);
+	return result;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the statements of a text. */
-#include "statements.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +100,7 @@ static char *written(const char *name)
 	if (*name && !name[plain] && (*name < '0' || *name > '9') &&
 	    !sqlite3_keyword_check(name, (int)plain))
 		return xstrdup(name);
-	sql_quote_name(&text, name);
+	sql_put(&text, "\"%w\"", name);
 	bytes_add(&text, "", 1);
 	return (char *)text.at;
 }

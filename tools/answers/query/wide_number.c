@@ -322,7 +322,7 @@ char *wide_numbers_quoted(const char *sql)
 
 		if (is_wide(sql, length, &number) && is_compared(&before, end)) {
 			wide_number_text(text, number);
-			sql_quote_text(&to, text);
+			bytes_addf(&to, "'%s'", text);
 		} else if (is_huge(sql, length, &huge) && is_compared(&before, end)) {
 			huge_text(text, huge);
 			bytes_addf(&to, "CASE typeof(%.*s) WHEN 'text' THEN '%s' ELSE %.*s END",

@@ -17,7 +17,7 @@
 #include "common/text/amount.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "read/stream/stream.h"
-#include "record/target/processors.h"
+#include "record/target/perf_rings.h"
 
 struct row {
 	uint64_t key;

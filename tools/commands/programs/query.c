@@ -13,7 +13,6 @@
 #include "common/cli/options.h"
 #include "common/cli/program.h"
 #include "answers/query/event_tables.h"
-#include "answers/query/statements.h"
 #include "read/stream/stream.h"
 #include "kernel/tracefs/tracing_files.h"
 

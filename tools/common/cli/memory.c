@@ -121,6 +121,19 @@ void bytes_add_u64(struct bytes *bytes, uint64_t number)
 	bytes_add(bytes, &number, sizeof(number));
 }
 
+void bytes_add_utf8(struct bytes *bytes, uint32_t character)
+{
+	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+	const int more = (character >= 0x80) + (character >= 0x800) +
+			 (character >= 0x10000);
+	uint8_t text[4];
+
+	for (int i = more; i; i--, character >>= 6)
+		text[i] = (uint8_t)(0x80 | (character & 0x3f));
+	text[0] = (uint8_t)(leads[more] | character);
+	bytes_add(bytes, text, (size_t)more + 1);
+}
+
 void bytes_add_text(struct bytes *bytes, const char *text)
 {
 	bytes_add(bytes, text, strlen(text) + 1);

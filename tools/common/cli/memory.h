@@ -84,6 +84,8 @@ void bytes_addf(struct bytes *bytes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void bytes_add_u32(struct bytes *bytes, uint32_t number);
 void bytes_add_u64(struct bytes *bytes, uint64_t number);
+/* ... of a character. */
+void bytes_add_utf8(struct bytes *bytes, uint32_t character);
 /* The NUL is added, too. */
 void bytes_add_text(struct bytes *bytes, const char *text);
 /*

@@ -128,45 +128,6 @@ static void take_common(const struct record *record, struct ue_sample *sample)
 	sample->common_pid = (int32_t)load_u32(record->bytes + 4, is_big_endian);
 }
 
-static ptrdiff_t render_reader(struct ue_reader *reader, const struct ue_render_opts *opts,
-			       int is_text, char *out, size_t size)
-{
-	return is_text ? ue_reader_to_text(reader, opts, out, size) :
-			 ue_reader_to_json(reader, opts, out, size);
-}
-
-/* Its reader, which could not be begun, renders the error. */
-static ptrdiff_t render_bare(const struct record *record,
-			     const struct ue_render_opts *opts, int is_text, char *out,
-			     size_t size)
-{
-	const struct tracepoint *tracepoint = record->tracepoint;
-	struct ue_reader reader;
-
-	ue_reader_begin(&reader, tracepoint->name, strlen(tracepoint->name),
-			record->bytes, record->length, NULL);
-	return render_reader(&reader, opts, is_text, out, size);
-}
-
-static ptrdiff_t render_once(struct printer *printer, const struct record *record,
-			     const struct ue_render_opts *opts, char *out, size_t size)
-{
-	const struct ue_record_layout *format = &record->tracepoint->format;
-	const int is_text = printer->format == PRINT_TEXT;
-	size_t common = record_common_size(record);
-	const uint8_t *bytes = record->bytes;
-	size_t length = record->length;
-
-	if (printer->reader)
-		return render_reader(printer->reader, opts, is_text, out, size);
-	if (record->tracepoint->is_bare)
-		return render_bare(record, opts, is_text, out, size);
-	return is_text ? ue_record_to_text(format, bytes + common, length - common, opts,
-					   out, size) :
-			 ue_record_to_json(format, bytes + common, length - common, opts,
-					   out, size);
-}
-
 /* Append the text of a record; -1 without memory. */
 static int put_record(struct printer *printer, const struct record *record,
 		      uint32_t meta)
@@ -180,6 +141,7 @@ static int put_record(struct printer *printer, const struct record *record,
 		.sample = &sample,
 		.error = &error,
 	};
+	const int is_text = printer->format == PRINT_TEXT;
 	char *out = bytes_room(&printer->text, ENOUGH);
 	size_t left = printer->text.room - printer->text.length;
 	ptrdiff_t length;
@@ -190,13 +152,13 @@ static int put_record(struct printer *printer, const struct record *record,
 		opts.flags |= UE_RENDER_NESTED;
 	if (meta & UE_META_COMMON && meta != UE_META_NONE)
 		take_common(record, &sample);
-	length = render_once(printer, record, &opts, out, left);
+	length = record_render(record, printer->reader, &opts, is_text, out, left);
 	if (length < 0)
 		return -1;
 	if ((size_t)length >= left) {
 		left = (size_t)length + 1;
 		out = bytes_room(&printer->text, left);
-		render_once(printer, record, &opts, out, left);
+		record_render(record, printer->reader, &opts, is_text, out, left);
 	}
 	printer->text.length += (size_t)length;
 	printer->malformed += error.error != 0;

@@ -43,16 +43,6 @@ struct time_column {
 	int64_t reference;
 };
 
-/*
- * A line with the date, if it or the time zone is not that of the line before. Before the
- * first line, today is known.
- */
-void time_column_put_date(struct time_column *column, struct bytes *to,
-			  const struct record *record);
-/* The time, without a blank behind it. */
-void time_column_put(struct time_column *column, struct bytes *to,
-		     const struct record *record);
-
 /* Lines of text, a record each, in columns. */
 
 struct text_line {

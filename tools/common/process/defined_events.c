@@ -16,7 +16,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/program.h"
-#include "module_events.h"
 
 #define EVENTS_MAX 65536 /* the kernel has no more */
 

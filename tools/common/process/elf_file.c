@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads headers, sections and relocations of ELF files. */
-#include "module_events.h"
+#include "process_losses.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds functions in the symbol tables of an ELF file. */
-#include "module_events.h"
+#include "process_losses.h"
 
 #include <elf.h>
 #include <errno.h>

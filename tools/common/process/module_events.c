@@ -6,7 +6,7 @@
  * this one comes from the module's file, and everything else from the memory. Neither is
  * trusted: memory that cannot be read, or is not a struct ue_event, is passed over.
  */
-#include "module_events.h"
+#include "process_losses.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -259,6 +259,32 @@ static size_t name_length(const struct ue_sample *sample, uint32_t which, const 
 	return sample->present & which && name ? strlen(name) + 1 : 0;
 }
 
+static ptrdiff_t render_reader(struct ue_reader *reader, const struct ue_render_opts *opts,
+			       int is_text, char *out, size_t size)
+{
+	return (is_text ? ue_reader_to_text : ue_reader_to_json)(reader, opts, out, size);
+}
+
+ptrdiff_t record_render(const struct record *record, struct ue_reader *reader,
+			const struct ue_render_opts *opts, int is_text, char *out,
+			size_t size)
+{
+	const struct tracepoint *tracepoint = record->tracepoint;
+	const size_t common = record_common_size(record);
+	struct ue_reader bare;
+
+	if (reader)
+		return render_reader(reader, opts, is_text, out, size);
+	if (!tracepoint->is_bare)
+		return (is_text ? ue_record_to_text : ue_record_to_json)(
+			&tracepoint->format, record->bytes + common,
+			record->length - common, opts, out, size);
+	/* its reader, which may be one that cannot be begun, renders the error */
+	ue_reader_begin(&bare, tracepoint->name, strlen(tracepoint->name), record->bytes,
+			record->length, NULL);
+	return render_reader(&bare, opts, is_text, out, size);
+}
+
 /*
  * The reader may forget names as soon as another record gives a thread or a group its own. A
  * fault while the record is read leaves the copy empty.

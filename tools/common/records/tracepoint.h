@@ -122,6 +122,14 @@ static inline size_t record_common_size(const struct record *record)
 	return size < record->length ? size : record->length;
 }
 
+/*
+ * As ue_record_to_text() or ue_record_to_json(); as ue_reader_to_text() or
+ * ue_reader_to_json() with the reader of its event, which may be NULL.
+ */
+ptrdiff_t record_render(const struct record *record, struct ue_reader *reader,
+			const struct ue_render_opts *opts, int is_text, char *out,
+			size_t size);
+
 /* A copy of a record, which lasts longer than its source. */
 struct kept_record {
 	struct record record;

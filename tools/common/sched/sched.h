@@ -20,7 +20,7 @@
 #include "common/cli/memory.h"
 #include "common/records/tracepoint.h"
 
-/* sched_record.c: reads records of sched_switch, sched_wakeup and the like. */
+/* Reads records of sched_switch, sched_wakeup and the like. */
 
 enum sched_kind {
 	SCHED_SWITCH = 1,
@@ -81,12 +81,6 @@ struct sched_reader {
 /* A record for whose tracepoint tracepoint->is_sched: 0, or -1 if it lacks a field. */
 int sched_read(struct sched_reader *reader, const struct record *record,
 	       struct sched_record *to);
-/*
- * The thread that wrote any record, 0 if that is not known: the kernel's number. perf has
- * another one for a recorder in a PID namespace, but records begin with that of the
- * machine.
- */
-uint32_t sched_thread(const struct record *event);
 /* The time of any record by that clock. */
 static inline int64_t sched_time(const struct record *record)
 {

@@ -16,7 +16,7 @@
 
 #include "common/cli/key_table.h"
 #include "common/cli/memory.h"
-#include "common/process/module_events.h"
+#include "common/process/process_losses.h"
 #include "common/records/tracepoint.h"
 
 /* The identity of a mapped file: the build-id if it is known, else the inode; 0: not known. */

@@ -128,18 +128,6 @@ static uint32_t hex_at(const char *at)
 	return (uint32_t)strtoul(digits, NULL, 16);
 }
 
-/* UTF-8 of a character that JSON writes in hex: those beyond U+FFFF are never escaped. */
-static void put_character(uint32_t character, struct bytes *to)
-{
-	static const uint8_t marks[] = { 0, 0xc0, 0xe0 };
-	const unsigned more = (character >= 0x80) + (character >= 0x800);
-	uint8_t bytes[3] = { (uint8_t)(marks[more] | character >> 6 * more) };
-
-	for (unsigned i = 1; i <= more; i++)
-		bytes[i] = (uint8_t)(0x80 | (character >> 6 * (more - i) & 0x3f));
-	bytes_add(to, bytes, 1 + more);
-}
-
 /* An escape, from behind its backslash; at is left on its last character. */
 static void put_escaped(const char **at, struct bytes *to)
 {
@@ -147,7 +135,7 @@ static void put_escaped(const char **at, struct bytes *to)
 	const char *named = strchr(from, **at);
 
 	if (**at == 'u') {
-		put_character(hex_at(*at + 1), to);
+		bytes_add_utf8(to, hex_at(*at + 1));
 		*at += 4;
 	} else {
 		bytes_add(to, named ? &meant[named - from] : *at, 1);

@@ -77,26 +77,6 @@ static int is_unwanted(uint32_t character)
 	return (character & 0xfffe) == 0xfffe;
 }
 
-static void put_character(struct bytes *out, uint32_t character)
-{
-	unsigned char text[4];
-	size_t length = 0;
-
-	if (character >= 0x10000) {
-		text[length++] = (unsigned char)(0xf0 | character >> 18);
-		text[length++] = (unsigned char)(0x80 | (character >> 12 & 0x3f));
-	} else if (character >= 0x800) {
-		text[length++] = (unsigned char)(0xe0 | character >> 12);
-	} else if (character >= 0x80) {
-		text[length++] = (unsigned char)(0xc0 | character >> 6);
-	}
-	if (character >= 0x800)
-		text[length++] = (unsigned char)(0x80 | (character >> 6 & 0x3f));
-	text[length++] = (unsigned char)(character >= 0x80 ? 0x80 | (character & 0x3f) :
-							     character);
-	bytes_add(out, text, length);
-}
-
 static void escape(struct bytes *out, uint32_t character)
 {
 	switch (character) {
@@ -116,7 +96,7 @@ static void escape(struct bytes *out, uint32_t character)
 		bytes_put(out, "&#39;");
 		break;
 	default:
-		put_character(out, is_unwanted(character) ? REPLACEMENT : character);
+		bytes_add_utf8(out, is_unwanted(character) ? REPLACEMENT : character);
 	}
 }
 

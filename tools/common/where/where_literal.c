@@ -402,18 +402,6 @@ static int read_unit(const char *text, uint32_t *unit)
 	return 0;
 }
 
-static void add_utf8(struct bytes *to, uint32_t code)
-{
-	const int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-	static const uint8_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
-	uint8_t bytes[4];
-
-	for (int i = more; i; i--, code >>= 6)
-		bytes[i] = (uint8_t)(0x80 | (code & 0x3f));
-	bytes[0] = (uint8_t)(leads[more] | code);
-	bytes_add(to, bytes, (size_t)more + 1);
-}
-
 /* "\u00e9", or two of them for a character beyond U+FFFF. Returns its end, or NULL. */
 static const char *take_unicode(const char *text, struct bytes *to)
 {
@@ -427,7 +415,7 @@ static const char *take_unicode(const char *text, struct bytes *to)
 		unit = 0x10000 + ((unit & 0x3ff) << 10 | (low & 0x3ff));
 		text += 6;
 	}
-	add_utf8(to, unit);
+	bytes_add_utf8(to, unit);
 	return text;
 }
 

@@ -12,7 +12,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/options.h"
-#include "common/process/module_events.h"
+#include "common/process/process_losses.h"
 
 void kernel_symbols_read(struct kernel_symbols *symbols)
 {

@@ -17,9 +17,6 @@ int input_is_trace_dat(const uint8_t *bytes, size_t length);
 int input_open_trace_dat(struct input *input);
 int input_is_capture(const uint8_t *bytes, size_t length);
 int input_open_capture(struct input *input);
-int input_open_ring(struct input *input);
-int input_is_events(const uint8_t *bytes, size_t length);
-int input_open_events(struct input *input);
 
 /*
  * Messages between the two processes that read a trace.dat file.

@@ -86,19 +86,6 @@ void perf_layout_free(struct perf_layout *layout);
 /* The parts of perf.data beside records. Inside tools/record. */
 
 #define PERF_ATTR_SIZE sizeof(struct perf_event_attr)
-#define PERF_FEATURES 7
-
-/* Indexed by number, which is the order of their places in a file. */
-extern const unsigned int perf_features[PERF_FEATURES];
-
-/*
- * Add one of them, or the tracepoints among the events from the first on, as perf and
- * trace-cmd describe them. 0, or -1 after a message.
- */
-int perf_add_feature(struct bytes *bytes, const struct perf_layout *layout,
-		     unsigned int feature);
-int perf_add_formats(struct bytes *bytes, const struct perf_layout *layout, size_t first);
-
 /* Samples of the recorder's own perf events as records, before they are written. */
 
 struct sample_records {

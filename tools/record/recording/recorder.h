@@ -13,10 +13,8 @@
 #include "common/output/out_file.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "perf_file.h"
-#include "record/store/file_series.h"
 #include "record/store/kept_records.h"
 #include "record/target/perf_rings.h"
-#include "record/target/processors.h"
 
 struct second_output;
 

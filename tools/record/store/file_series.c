@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names, opens and removes the files of one recording. */
-#include "file_series.h"
+#include "kept_records.h"
 
 #include <dirent.h>
 #include <errno.h>

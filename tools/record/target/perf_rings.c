@@ -14,7 +14,6 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
-#include "processors.h"
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1u << 4) /* Linux 6.0 */

@@ -7,7 +7,6 @@
  * message of the kernel (uevent) only says when to look: it is sent neither for a suspend
  * nor into containers with users of their own.
  */
-#include "processors.h"
 
 #include <dirent.h>
 #include <errno.h>
