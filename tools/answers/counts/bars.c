@@ -8,10 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cli/memory.h"
-#include "common/cli/message.h"
 #include "common/cli/program.h"
 
 /* Chooses round limits for the rows of a drawing. */

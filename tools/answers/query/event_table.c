@@ -2,7 +2,6 @@
 /* Knows the columns of a table, and their names. */
 #include "event_tables.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <userevents/decode/render.h>

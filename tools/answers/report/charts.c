@@ -2,9 +2,7 @@
 /* Draws the distribution of a field's values. */
 #include "html_page.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/cli/memory.h"

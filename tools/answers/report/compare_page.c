@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/cli/memory.h"
 #include "common/text/text_table.h"
@@ -313,11 +312,7 @@ void compare_page_write(struct bytes *out, struct compared_facts *facts,
 	bytes_put(out, "</h1>\n");
 	put_side(out, facts, 0, names);
 	put_side(out, facts, 1, names);
-	if (*source->detail) {
-		bytes_put(out, "<p class=\"mute\">");
-		markup_string(out, source->detail);
-		bytes_put(out, "</p>\n");
-	}
+	page_detail(out, source);
 	bytes_put(out, "<p class=\"mute\">Intervals are from a bootstrap of blocks of time, as "
 		  "events near each other are alike. A change differs if its interval does not "
 		  "have 0 in it: that says what is noise within these recordings; another run "

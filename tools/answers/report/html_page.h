@@ -31,6 +31,8 @@ void page_begin(struct bytes *out, const struct page_source *source);
 /* The end of the page, from </main> on. */
 void page_end(struct bytes *out, const struct page_source *source);
 
+/* The paragraph about the source. */
+void page_detail(struct bytes *out, const struct page_source *source);
 void page_summary(struct bytes *out, const struct facts *facts,
 		  const struct page_source *source);
 void page_timeline(struct bytes *out, const struct facts *facts);

@@ -247,11 +247,6 @@ void page_losses(struct bytes *out, const struct facts *facts,
 
 /* The head of the page: the source, its time, and counts. */
 
-static double summary_span(const struct facts *facts)
-{
-	return time_between(facts->scale.first, facts->scale.last);
-}
-
 /* texts: of this program. class: of the number; NULL: none. */
 static void tile(struct bytes *out, const char *name, const char *class,
 		 const char *number, const char *detail)
@@ -302,11 +297,11 @@ static void put_tiles(struct bytes *out, const struct facts *facts, uint64_t los
 	bytes_put(out, "<dl class=\"tiles\">\n");
 	tile(out, "Events", NULL, count_text(facts->events),
 	     amount_text((double)facts->bytes, UNIT_BYTES));
-	tile(out, "Duration", NULL, facts->scale.is_set ? duration_text(summary_span(facts)) :
+	tile(out, "Duration", NULL, facts->scale.is_set ? duration_text(span(facts)) :
 							  "\xe2\x80\x93",
 	     "from the first event to the last");
 	tile(out, "Events a second", NULL,
-	     facts->scale.is_set ? rate_text(facts->events, summary_span(facts)) : "\xe2\x80\x93",
+	     facts->scale.is_set ? rate_text(facts->events, span(facts)) : "\xe2\x80\x93",
 	     "on average");
 	tile(out, "Kinds of events", NULL, count_text(kinds(facts)),
 	     facts->eventheader == facts->events ? "EventHeader" :
@@ -353,17 +348,22 @@ static void put_range(struct bytes *out, const struct facts *facts)
 		   is_wall_clock ? "" : " of the recording's clock");
 }
 
+void page_detail(struct bytes *out, const struct page_source *source)
+{
+	if (!*source->detail)
+		return;
+	bytes_put(out, "<p class=\"mute\">");
+	markup_string(out, source->detail);
+	bytes_put(out, "</p>\n");
+}
+
 void page_summary(struct bytes *out, const struct facts *facts,
 		  const struct page_source *source)
 {
 	bytes_put(out, "<header>\n<h1>");
 	markup_string(out, source->title);
 	bytes_put(out, "</h1>\n");
-	if (*source->detail) {
-		bytes_put(out, "<p class=\"mute\">");
-		markup_string(out, source->detail);
-		bytes_put(out, "</p>\n");
-	}
+	page_detail(out, source);
 	put_range(out, facts);
 	put_tiles(out, facts, source->lost);
 	put_faults(out, facts, source);
@@ -431,6 +431,17 @@ void page_before(struct bytes *out, const struct before *before, int64_t time,
 
 /* Errors */
 
+/* Cells of the thread, name and fields; the first is begun, and the last left open. */
+static void put_event(struct bytes *out, const struct lane *lane,
+		      const struct event_kind *kind, const char *fields)
+{
+	page_lane_name(out, lane);
+	bytes_put(out, "</td><td class=\"name\">");
+	page_kind_name(out, kind);
+	bytes_put(out, "</td><td class=\"fields\">");
+	markup_string(out, fields);
+}
+
 static void put_error(struct bytes *out, const struct facts *facts, const struct error *error,
 		      uint32_t number)
 {
@@ -438,11 +449,7 @@ static void put_error(struct bytes *out, const struct facts *facts, const struct
 
 	snprintf(id, sizeof(id), "e%" PRIu32, number);
 	bytes_addf(out, "<tr><td class=\"n\">+%s</td><td>", page_offset(facts, error->time));
-	page_lane_name(out, &facts->lanes[error->lane]);
-	bytes_put(out, "</td><td class=\"name\">");
-	page_kind_name(out, error->kind);
-	bytes_put(out, "</td><td class=\"fields\">");
-	markup_string(out, error->text);
+	put_event(out, &facts->lanes[error->lane], error->kind, error->text);
 	page_before(out, &error->before, error->time, "the 10 ms before", id);
 	bytes_put(out, "</td></tr>\n");
 }
@@ -477,11 +484,8 @@ static void put_open(struct bytes *out, const struct facts *facts,
 	bytes_addf(out, "<tr><td class=\"n\">%s</td><td class=\"n\">+%s</td><td>",
 		   duration_text(time_between(activity->start, activity->stop)),
 		   page_offset(facts, activity->start));
-	page_lane_name(out, &facts->lanes[activity->lane]);
-	bytes_put(out, "</td><td class=\"name\">");
-	page_kind_name(out, activity->kind);
-	bytes_put(out, "</td><td class=\"fields\">");
-	markup_string(out, activity->start_text);
+	put_event(out, &facts->lanes[activity->lane], activity->kind,
+		  activity->start_text);
 	page_before(out, &activity->before, activity->stop, "what its thread did then", id);
 	bytes_addf(out, "</td><td class=\"n\">%s%s</td></tr>\n", count_text(activity->events),
 		   activity->worst == SEVERITY_ERROR ? ", <span class=\"bad\">error</span>" : "");

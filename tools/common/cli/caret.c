@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory.h"
+
 /* Columns before and behind the caret; with the margin, a line has less than 80. */
 #define BEFORE 48u
 #define BEHIND 24u
@@ -17,16 +19,6 @@ struct letter {
 	unsigned columns; /* on a terminal */
 	int is_shown;     /* as it is; otherwise as '?' */
 };
-
-/* The length that the first byte of a character announces; 0: it is no first byte. */
-static size_t announced(unsigned char first)
-{
-	if (first < 0x80)
-		return 1;
-	if (first < 0xc2 || first > 0xf4)
-		return 0;
-	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-}
 
 /* The code point of as many bytes; 0: they are not UTF-8, or a control character. */
 static uint32_t code_point(const unsigned char *text, size_t length)
@@ -65,7 +57,7 @@ static unsigned columns_of(uint32_t code)
 static struct letter letter_at(const char *text)
 {
 	const unsigned char *bytes = (const unsigned char *)text;
-	const size_t length = announced(*bytes);
+	const size_t length = utf8_length(*bytes);
 	const uint32_t code = length ? code_point(bytes, length) : 0;
 
 	/* a control character of two bytes is one letter; other wrong bytes are one each */

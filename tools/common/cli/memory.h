@@ -84,7 +84,7 @@ void bytes_addf(struct bytes *bytes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void bytes_add_u32(struct bytes *bytes, uint32_t number);
 void bytes_add_u64(struct bytes *bytes, uint64_t number);
-/* ... of a character. */
+/* ... of a character, as UTF-8. */
 void bytes_add_utf8(struct bytes *bytes, uint32_t character);
 /* The NUL is added, too. */
 void bytes_add_text(struct bytes *bytes, const char *text);
@@ -109,6 +109,16 @@ const char *file_reason(int error);
  * The text of a file and a NUL, to be freed; NULL with errno. length may be NULL.
  */
 char *read_file(const char *path, size_t *length);
+
+/* The length of a character that begins with this byte of UTF-8; 0: none does. */
+static inline size_t utf8_length(unsigned char first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first < 0xc2 || first > 0xf4)
+		return 0;
+	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
 
 /* Hexadecimal digits, in any locale. */
 

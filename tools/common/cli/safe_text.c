@@ -3,7 +3,6 @@
 #include "message.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <userevents/decode/render.h>

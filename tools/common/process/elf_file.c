@@ -29,11 +29,9 @@ static const char ends_early[] = "it ends early";
 #define SIZE(file, either) \
 	((file)->word == 8 ? sizeof((either).of64) : sizeof((either).of32))
 
-/* All of it, or why not. */
-static const char *read_at(const struct elf_file *file, uint64_t offset, void *to,
-			   size_t size)
+const char *file_read_at(int fd, uint64_t offset, void *to, size_t size)
 {
-	ssize_t got = offset > INT64_MAX ? 0 : pread(file->fd, to, size, (off_t)offset);
+	ssize_t got = offset > INT64_MAX ? 0 : pread(fd, to, size, (off_t)offset);
 
 	return got < 0 ? strerror(errno) : (size_t)got < size ? ends_early : NULL;
 }
@@ -63,7 +61,7 @@ static const char *read_segments(struct elf_file *file, uint64_t offset, unsigne
 		struct elf_segment segment;
 		unsigned int type;
 
-		why = read_at(file, offset, &header, SIZE(file, header));
+		why = file_read_at(file->fd, offset, &header, SIZE(file, header));
 		segment.address = MEMBER(file, header, p_vaddr);
 		segment.offset = MEMBER(file, header, p_offset);
 		segment.size = MEMBER(file, header, p_filesz);
@@ -91,12 +89,12 @@ const char *elf_file_begin(struct elf_file *file, int fd)
 	int type;
 
 	*file = (struct elf_file){ .fd = fd };
-	why = read_at(file, 0, &header, EI_NIDENT);
+	why = file_read_at(file->fd, 0, &header, EI_NIDENT);
 	if (why)
 		return why == ends_early ? elf_is_no_elf : why;
 	why = check_kind(file, header.of64.e_ident);
 	if (!why)
-		why = read_at(file, 0, &header, SIZE(file, header));
+		why = file_read_at(file->fd, 0, &header, SIZE(file, header));
 	if (why)
 		return why;
 	type = MEMBER(file, header, e_type);
@@ -151,10 +149,11 @@ const char *elf_file_section(const struct elf_file *file, const char *name,
 		return "it has no section headers";
 	if (file->section_of_names == UINT32_MAX)
 		return "its section headers are malformed";
-	why = read_at(file, file->section_headers + file->section_of_names * size, &names,
-		      size);
+	why = file_read_at(file->fd, file->section_headers + file->section_of_names * size,
+			   &names, size);
 	for (unsigned int i = 0; !why && i < file->section_count; i++) {
-		why = read_at(file, file->section_headers + i * size, &header, size);
+		why = file_read_at(file->fd, file->section_headers + i * size, &header,
+				   size);
 		if (!why)
 			why = compare_name(file, MEMBER(file, names, sh_offset) +
 					   MEMBER(file, header, sh_name), name, &is_equal);
@@ -179,13 +178,14 @@ uint8_t elf_build_id(const struct elf_file *file, uint8_t *id)
 	struct elf_section section;
 
 	if (elf_file_section(file, ".note.gnu.build-id", &section) || section.is_empty ||
-	    section.size < sizeof(note) || read_at(file, section.offset, &note, sizeof(note)) ||
+	    section.size < sizeof(note) ||
+	    file_read_at(file->fd, section.offset, &note, sizeof(note)) ||
 	    note.type != NT_GNU_BUILD_ID || note.name_size != sizeof(note.name) ||
 	    memcmp(note.name, "GNU", sizeof(note.name)) || !note.size)
 		return 0;
 	if (note.size > BUILD_ID_MOST)
 		note.size = BUILD_ID_MOST;
-	if (read_at(file, section.offset + sizeof(note), id, note.size))
+	if (file_read_at(file->fd, section.offset + sizeof(note), id, note.size))
 		return 0;
 	return (uint8_t)note.size;
 }
@@ -236,8 +236,8 @@ static const char *read_dynamic(struct elf_file *file, struct tables *tables)
 	     !why; i++) {
 		uint64_t value;
 
-		why = read_at(file, file->dynamic.offset + i * SIZE(file, entry), &entry,
-			      SIZE(file, entry));
+		why = file_read_at(file->fd, file->dynamic.offset + i * SIZE(file, entry),
+				   &entry, SIZE(file, entry));
 		if (why || MEMBER(file, entry, d_tag) == DT_NULL)
 			break;
 		value = MEMBER(file, entry, d_un.d_val);

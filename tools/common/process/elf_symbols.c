@@ -20,7 +20,6 @@
  */
 #define NAMED_MAX ((uint64_t)256 << 20)
 
-static const char ends_early[] = "it ends early";
 static const char *const table_sections[][2] = { { ".symtab", ".strtab" },
 						 { ".dynsym", ".dynstr" } };
 
@@ -45,7 +44,6 @@ static const char *read_section(const struct elf_file *file, const char *name, u
 {
 	struct elf_section section;
 	const char *why = elf_file_section(file, name, &section);
-	ssize_t got;
 
 	*bytes = NULL;
 	*size = 0;
@@ -56,11 +54,8 @@ static const char *read_section(const struct elf_file *file, const char *name, u
 						  "the symbols of all files are too large together";
 	*room -= section.size;
 	*bytes = xmalloc((size_t)section.size);
-	got = pread(file->fd, *bytes, (size_t)section.size, (off_t)section.offset);
 	*size = section.size;
-	return got < 0			    ? strerror(errno) :
-	       (uint64_t)got < section.size ? ends_early :
-					      NULL;
+	return file_read_at(file->fd, section.offset, *bytes, (size_t)section.size);
 }
 
 static void free_table(struct table *table)

@@ -146,14 +146,6 @@ void image_event_define(const struct event_image *image, uint64_t address,
  * can have effects, so nothing but a regular file is opened.
  */
 
-/* All of it, or the reason why not. */
-static const char *read_at(int fd, uint64_t at, void *to, size_t size)
-{
-	ssize_t got = pread(fd, to, size, (off_t)at);
-
-	return got < 0 ? strerror(errno) : (size_t)got < size ? "it ends early" : NULL;
-}
-
 /* inode: 0 for any. */
 static int open_regular(const char *path, uint64_t inode, const char **why)
 {
@@ -195,8 +187,8 @@ static int open_path(int memory, const char *path, const struct mapping *mapping
 
 	if (file < 0)
 		return -1;
-	*why = read_at(file, 0, &here, sizeof(here));
-	if (!*why && (read_at(memory, mapping->begin, &there, sizeof(there)) ||
+	*why = file_read_at(file, 0, &here, sizeof(here));
+	if (!*why && (file_read_at(memory, mapping->begin, &there, sizeof(there)) ||
 		      memcmp(&here, &there, sizeof(here))))
 		*why = "another file has its path";
 	if (!*why)

@@ -248,6 +248,9 @@ struct elf_file {
 /* Results of elf_file_begin() for files of other kinds. */
 extern const char elf_is_no_elf[];
 
+/* All of these bytes of a file or of memory: NULL, or why not. */
+const char *file_read_at(int fd, uint64_t offset, void *to, size_t size);
+
 /* Read the headers; elf_file_free() frees, also after a failure. */
 const char *elf_file_begin(struct elf_file *file, int fd);
 void elf_file_free(struct elf_file *file);

@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <userevents/decode/render.h>
 
@@ -15,17 +13,6 @@
 #define REPLACEMENT 0xfffdu
 
 /* Characters */
-
-static size_t sequence_length(unsigned char lead)
-{
-	if (lead < 0x80)
-		return 1;
-	if (lead >= 0xc2 && lead < 0xe0)
-		return 2;
-	if (lead >= 0xe0 && lead < 0xf0)
-		return 3;
-	return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
-}
 
 static int is_overlong(uint32_t character, size_t length)
 {
@@ -37,7 +24,7 @@ static int is_overlong(uint32_t character, size_t length)
 /* The next character and its length in bytes; a byte that begins none is U+FFFD. */
 static size_t decode(const unsigned char *text, size_t left, uint32_t *character)
 {
-	const size_t length = sequence_length(text[0]);
+	const size_t length = utf8_length(text[0]);
 
 	*character = REPLACEMENT;
 	if (!length || length > left)

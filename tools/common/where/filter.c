@@ -2,7 +2,6 @@
 /* Passes events by name, time and expression. */
 #include "where.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses values: numbers, words, and text in quotes. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

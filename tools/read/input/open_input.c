@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the kind of a recording by its first bytes. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
