@@ -302,22 +302,20 @@ struct look {
 	int is_damaged; /* texts of events look like lines of the kernel */
 };
 
-/* 0, or -1 after a message. */
-int question_look(struct question *question, struct look *look);
 void look_free(struct look *look);
 void question_free(struct question *question);
 /* Add one that is not set yet. */
 struct key_field *question_add_field(struct question *question);
 
 /*
- * question_run.c: start the COMMAND; set what counts, by set(), which returns 0, or -1 after a
+ * Start the COMMAND; set what counts, by set(), which returns 0, or -1 after a
  * message; let it count, and show that until the end; stop it, and have a last look. 0, or an exit
  * status after a message. Signals are blocked from here on.
  */
 int question_run(struct question *question, int (*set)(void *context), void *context,
 		 struct look *last);
 
-/* question_answer.c: print the last look, and write the file of --svg. 0, or 1 after a message. */
+/* Print the last look, and write the file of --svg. 0, or 1 after a message. */
 int question_answer(struct question *question, const struct look *look,
 		    void (*add_json)(void *context, struct bytes *json), void *context);
 

@@ -318,6 +318,17 @@ static void describe_common(struct kernel_field *to, const struct common_field *
 		to->least = to->most = tracepoint->format.id;
 }
 
+int kernel_field_is_copied_text(const struct kernel_field *field)
+{
+	return (field->kind == KERNEL_TEXT_HERE || field->kind == KERNEL_TEXT_DYNAMIC) &&
+	       !field->is_bytes;
+}
+
+int kernel_field_is_text(const struct kernel_field *field)
+{
+	return field->kind >= KERNEL_TEXT_HERE && field->kind <= KERNEL_COMM;
+}
+
 int kernel_field_find(const struct tracepoint *tracepoint, const char *name,
 		      size_t length, int kernel, struct kernel_field *field)
 {

@@ -230,16 +230,8 @@ struct kernel_field {
 #define KERNEL_FIELD_NAME(field) (field)->name_length, (field)->name
 
 /* Text in the event itself that its program writes as text. */
-static inline int kernel_field_is_copied_text(const struct kernel_field *field)
-{
-	return (field->kind == KERNEL_TEXT_HERE || field->kind == KERNEL_TEXT_DYNAMIC) &&
-	       !field->is_bytes;
-}
-
-static inline int kernel_field_is_text(const struct kernel_field *field)
-{
-	return field->kind >= KERNEL_TEXT_HERE && field->kind <= KERNEL_COMM;
-}
+int kernel_field_is_copied_text(const struct kernel_field *field);
+int kernel_field_is_text(const struct kernel_field *field);
 
 /* Find a field: 0, or -1. */
 int kernel_field_find(const struct tracepoint *tracepoint, const char *name,
