@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of an event, one after another, whatever its encoding. */
+/* Fields, tables, statements and the database of a query. */
 #ifndef UE__TOOLS_ANSWERS_QUERY_EVENT_TABLES_H
 #define UE__TOOLS_ANSWERS_QUERY_EVENT_TABLES_H
 

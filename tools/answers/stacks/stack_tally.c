@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts events by their stacks. */
+/* Counts events by their stacks, and shows them as text, JSON and a page. */
 #include "stack_tally.h"
 
 #include <inttypes.h>

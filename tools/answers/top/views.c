@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies the collected data into lines of figures, and sorts and filters them. */
+/* Copies the collected data into lines of figures, sorts and filters them by choice. */
 #include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the code that processes have mapped. */
+/* Keeps the code that processes have mapped, as recordings and rings describe it. */
 #include "stacks.h"
 
 #include <stdlib.h>

@@ -418,23 +418,6 @@ int where_report(const struct where *where)
 	return where->is_incomparable || (knows_names && where->missing);
 }
 
-int where_passes(struct where *where, struct event *event)
-{
-	uint32_t at = 0;
-
-	where->events++;
-	if (where->missing)
-		where_look(where, event);
-	while (at < WHERE_FAILS) {
-		const int result = holds(where, &where->comparisons[at], event);
-
-		if (result < 0)
-			return -1;
-		at = where->comparisons[at].on[result];
-	}
-	return at == WHERE_PASSES;
-}
-
 /* Pairs */
 
 static int complain_about_sides(const struct where *where, const struct comparison *comparison,
@@ -485,19 +468,35 @@ static int holds_of_pair(struct where *where, struct comparison *comparison,
 	return event ? holds(where, comparison, event) : 0;
 }
 
-int where_passes_pair(struct where *where, const struct where_pair *pair)
+/* Whether a pair passes, or without one the event; -1 after a message. */
+static int passes(struct where *where, struct event *event, const struct where_pair *pair)
 {
 	uint32_t at = 0;
 
-	where->events++;
-	if (where->missing)
-		look_at_pair(where, pair);
 	while (at < WHERE_FAILS) {
-		const int result = holds_of_pair(where, &where->comparisons[at], pair);
+		struct comparison *comparison = &where->comparisons[at];
+		const int result = pair ? holds_of_pair(where, comparison, pair) :
+					  holds(where, comparison, event);
 
 		if (result < 0)
 			return -1;
-		at = where->comparisons[at].on[result];
+		at = comparison->on[result];
 	}
 	return at == WHERE_PASSES;
+}
+
+int where_passes(struct where *where, struct event *event)
+{
+	where->events++;
+	if (where->missing)
+		where_look(where, event);
+	return passes(where, event, NULL);
+}
+
+int where_passes_pair(struct where *where, const struct where_pair *pair)
+{
+	where->events++;
+	if (where->missing)
+		look_at_pair(where, pair);
+	return passes(where, NULL, pair);
 }

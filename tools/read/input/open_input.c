@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the kind of a recording by its first bytes. */
+/* Finds the kind of a recording by its first bytes, and reads rings and bare events. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the source of events. */
+/* Chooses the source of events, and passes its records through the filter to the sink. */
 #include "stream.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes perf.data. */
+/* Writes perf.data: its features, its layout, its head and tail. */
 #include "perf_file.h"
 
 #include <assert.h>

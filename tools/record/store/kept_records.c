@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps records in a circle of memory. */
+/* Keeps records in a circle of memory, and makes those of code that is mapped. */
 #include "kept_records.h"
 
 #include <dirent.h>

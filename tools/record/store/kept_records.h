@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of threads and control groups, and the records that give them. */
+/* Names of threads and groups, the records that give them, and series of files. */
 #ifndef UE__TOOLS_RECORD_STORE_KEPT_RECORDS_H
 #define UE__TOOLS_RECORD_STORE_KEPT_RECORDS_H
 
