@@ -91,9 +91,10 @@ struct event_kind *event_kind_find(struct event_kinds *kinds, const char *system
 				   size_t group_length, const char *name, size_t name_length,
 				   int is_eventheader);
 /*
- * Whether its name matches one of the globs (common/records/tracepoint.h): NAME or SYSTEM:NAME of the
- * tracepoint, EVENT or PROVIDER:EVENT. Without globs it does, and so do the
- * others, whose names are not kept: an event too many is better than one that is missing.
+ * Whether its name matches one of the globs (common/records/tracepoint.h): NAME or
+ * SYSTEM:NAME of the tracepoint, EVENT or PROVIDER:EVENT. Without globs it does, and so
+ * do the others, whose names are not kept: an event too many is better than one that is
+ * missing.
  */
 int event_kind_matches(const struct event_kind *kind, const struct words *globs);
 /* The name that differs least from a glob, with or without its group; NULL: none is near. */

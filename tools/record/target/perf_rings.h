@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tracepoints that the kernel's perf records into a ring of memory for each processor, and
- * the processors and processes to record. Events may be added during a recording, as each
- * ring belongs to a dummy event.
+ * Tracepoints that the kernel's perf records into a ring of memory for each processor;
+ * the processors, and the processes to record. Events may be added during a recording,
+ * as each ring belongs to a dummy event.
  */
 #ifndef UE__TOOLS_RECORD_TARGET_PERF_RINGS_H
 #define UE__TOOLS_RECORD_TARGET_PERF_RINGS_H
