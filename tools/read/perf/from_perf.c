@@ -118,7 +118,7 @@ static void perf_inflate_free(struct perf_inflate *inflate)
 
 #else
 
-int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length)
+static int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length)
 {
 	(void)bytes;
 	(void)length;
@@ -127,14 +127,14 @@ int perf_inflate_begin(struct input *input, const uint8_t *bytes, size_t length)
 		"it is compressed, and this userevents was built without libzstd");
 }
 
-int perf_inflate_next(struct input *input, const uint8_t **record)
+static int perf_inflate_next(struct input *input, const uint8_t **record)
 {
 	(void)input;
 	(void)record;
 	return 0;
 }
 
-void perf_inflate_free(struct perf_inflate *inflate)
+static void perf_inflate_free(struct perf_inflate *inflate)
 {
 	(void)inflate;
 }
