@@ -175,6 +175,8 @@ static int settings_check_values(struct settings *settings, const struct usage *
 		return EXIT_WRONG_USAGE;
 	if (settings->keep_free && free_space_parse(settings->keep_free, &settings->space))
 		return EXIT_WRONG_USAGE;
+	where_free(settings->expression); /* after each line of a file */
+	settings->expression = NULL;
 	if (settings->where && !(settings->expression = where_parse(settings->where)))
 		return EXIT_WRONG_USAGE;
 	if (settings->rotate && parse_rotate(settings, usage))
