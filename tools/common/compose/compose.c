@@ -143,7 +143,7 @@ static const char *value_hex(const char *text, unsigned char *at, size_t room,
 }
 
 #define FIELDS_MAX 256
-#define SHOWN_MAX 60 /* of an invalid value, in a message */
+#define SHOWN_MAX 60 /* bytes of a wrong word, in a message */
 
 /* A value, its field, and the command that messages begin with. */
 struct target {
@@ -311,7 +311,6 @@ int payload_build(struct payload *payload, const char *definition,
  */
 
 #define ARRAY_MAX 65536u /* bytes: more than an event has */
-#define SHOWN_MAX 60	 /* of a wrong field, in a sentence */
 
 struct field_type;
 
