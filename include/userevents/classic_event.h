@@ -198,8 +198,8 @@ static inline int ue_register_module(int fd);
 static inline int ue_register_module_report(int fd, ue_failure_fn *failed, void *context);
 
 /*
- * Unregister every event of the calling program or shared object. Returns, threads and the
- * rest as ue_unregister_all(). Since 0.1.
+ * Unregister every event of the calling program or shared object. Its results, threads and
+ * safety are those of ue_unregister_all(). Since 0.1.
  */
 static inline int ue_unregister_module(void);
 
@@ -390,7 +390,7 @@ static inline void ue__set_piece(struct ue__piece *piece, const void *data,
 		sizeof(struct ue__fixed_##name) - sizeof(uint32_t), UE__NULL) }; \
 	static struct ue_event *ue__listed_##name UE__LISTED = name##_ue__event
 
-/* C refuses others without being asked; C++ would set them after the program has started. */
+/* C refuses flags that are not constant; C++ would set them as the program starts. */
 #ifdef __cplusplus
 #define UE__FLAGS_ARE_CONSTANT(of, flags)                                       \
 	UE__STATIC_ASSERT(__builtin_constant_p((flags) | 0),                    \

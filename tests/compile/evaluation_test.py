@@ -113,7 +113,7 @@ PROGRAM = """
 
 struct point { int32_t x, y; };
 static int seen[8];
-/* Of a type that no conversion to a flag or a number of elements narrows. */
+/* Its type is one that no conversion to a flag or a number of elements narrows. */
 static uint8_t varying __attribute__((unused));
 static const struct point points[2] = { { 1, 2 }, { 3, 4 } };
 static const uint32_t numbers[2] = { 1, 2 };
