@@ -59,22 +59,31 @@ touched_files() { # PATCH...
 	sed -nE 's#^(---|\+\+\+) [ab]/([^\t]*).*#\2#p' "$@" | sort -u
 }
 
-# Unpacks what the patches for a version change and checkpatch.pl reads. A tarball has 1.3 GB, so
-# these files are kept, named after it and their names. A file that a patch creates is in none.
+# Unpacks what the patches for a version change and checkpatch.pl reads. A tarball unpacks to 1.3 GB,
+# so these files are kept, named after it and their names. A file that a patch creates is in none.
 unpack_files() { # VERSION DIRECTORY PATCH...
 	local tarball=/usr/src/linux-source-$1.tar.xz kept files
 	mapfile -t files < <(touched_files "${@:3}")
 	files+=(Makefile scripts/{checkpatch.pl,spelling.txt,const_structs.checkpatch})
 	kept=${XDG_CACHE_HOME:-$HOME/.cache}/libuserevents/sources/linux-$1-$(
-		{ stat -c '%s %Y' "$tarball" && echo "${files[@]}"; } | sha256sum | cut -c 1-16)
-	mkdir -p "$2"
-	if [ ! -d "$kept" ]; then
-		mkdir -p "$kept.$$"
-		tar -C "$kept.$$" -I 'xz -T0' -xf "$tarball" --strip-components=1 --wildcards \
-			--no-wildcards-match-slash "${files[@]/#/*/}" 2>/dev/null || true
-		mv -T "$kept.$$" "$kept" 2>/dev/null || rm -r "$kept.$$" # another one was faster
+		{ stat -c 'files of %s %Y' "$tarball" && echo "${files[@]}"; } | sha256sum | cut -c 1-16)
+	[ -d "$kept" ] || keep_files "$tarball" "$kept" "${files[@]/#/*/}" || return
+	mkdir -p "$2" && cp -a "$kept/." "$2"
+}
+
+keep_files() { # TARBALL DIRECTORY PATTERN...
+	local new
+	mkdir -p "${2%/*}" && new=$(mktemp -d "$2.XXXXXX") || return
+	LC_ALL=C tar -C "$new" -I 'xz -T0' -xf "$1" --strip-components=1 --wildcards \
+		--no-wildcards-match-slash "${@:3}" 2>"$new.said"
+	if grep -vE 'Not found in archive|Exiting with failure status' "$new.said" || [ ! -s "$new/Makefile" ]; then
+		echo "cannot unpack $1: see above"
+		rm -r "$new" "$new.said"
+		return 1
 	fi
-	cp -a "$kept/." "$2"
+	rm "$new.said"
+	chmod 755 "$new"
+	mv -T "$new" "$2" 2>/dev/null || rm -r "$new" # another run was faster
 }
 
 # Applies patches in order, without fuzz; stops at the first that does not fit, and prints it.
