@@ -23,7 +23,7 @@ fail() { # SENTENCE
 # The site that apt takes Debian from: each has all releases.
 find_mirror() {
 	# shellcheck disable=SC2016 # apt's variables
-	apt-get indextargets --format '$(RELEASE) $(SITE)' |
+	apt-get indextargets -o Dir::State::lists=/dev/null --no-release-info --format '$(RELEASE) $(SITE)' |
 		awk '$1 ~ /^(bookworm|trixie|forky|sid|(old)?stable|testing|unstable)$/ && !site { site = $2 }
 			END { print site }'
 }
