@@ -155,9 +155,9 @@ def waits(pid):
 
 def listens(recorder, events=2):
     """
-    Waits until the recorder is attached to so many tracepoints on every processor. The first
-    one may enable the event earlier, and what is written before a perf event leads to its ring
-    is not counted.
+    Waits until the recorder is attached to so many tracepoints on every processor; 0: until it
+    has rings, and has looked which tracepoints exist. The first one may enable the event earlier,
+    and what is written before a perf event leads to its ring is not counted.
     """
     wanted = (events + 1) * os.cpu_count()
 

@@ -19,8 +19,7 @@ import tempfile
 
 from recorders import (COUNT, DEADLINE, Program, Writer, decoded, expect_all, folder, globs,
                        is_recorded, is_seen, listens, names, numbers, others, out, path,
-                       perf_descriptors, perf_numbers, run_chosen, same, tool, tracing,
-                       until, writer)
+                       perf_numbers, run_chosen, same, tool, tracing, until, writer)
 from tap import not_sanitized
 from terminal import on_terminal
 
@@ -76,7 +75,7 @@ def events_that_come_later_are_recorded():
     first, second = (f"later{os.getpid()}_{number}" for number in (1, 2))
     file = path("later.data")
     with Program(tool, "record", "-o", file, "-e", f"later{os.getpid()}_*") as recorder:
-        until(lambda: perf_descriptors(recorder.process.pid) >= os.cpu_count(), "rings")
+        listens(recorder, 0)
         for number, name in enumerate((first, second)):
             with Writer(name) as program:
                 listens(recorder, 2 * number + 2)

@@ -14,8 +14,8 @@ import time
 
 import recorders
 from recorders import (Program, decoded, folder, globs, listens, names,
-                       numbers, out, path, perf_descriptors, perf_numbers, perf_numbers_in,
-                       run_chosen, same, tool, tracing, until)
+                       numbers, out, path, perf_numbers, perf_numbers_in, run_chosen,
+                       same, tool, tracing, until)
 
 KIB = 1 << 10
 
@@ -189,7 +189,7 @@ def events_that_come_later_are_in_later_files():
     file = path("later.data")
     with Program(tool, "record", "--rotate", "64k", "-o", file,
                  "-e", f"turn{os.getpid()}_*") as recorder:
-        until(lambda: perf_descriptors(recorder.process.pid) >= os.cpu_count(), "rings")
+        listens(recorder, 0)
         for number, name in enumerate((first, second)):
             with Writer(name, 300, 500) as program:
                 listens(recorder, 2 * number + 2)
