@@ -3,7 +3,7 @@
 #ifndef UE__TOOLS_COMMANDS_COMMANDS_H
 #define UE__TOOLS_COMMANDS_COMMANDS_H
 
-#include "kernel/kernel_commands.h"
+#include "common/cli/options.h"
 
 extern const struct command cost_command, decode_command, doctor_command, hist_command,
 	latency_command, list_command, losses_command, record_command, register_command,

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the options of a command by getopt_long(3), and prints --help. */
+/*
+ * Parses the options of a command by getopt_long(3), prints --help, and runs the
+ * command; parses numbers and definitions of events that a person typed, and finds
+ * similar words.
+ */
 #include "options.h"
 
 #include <ctype.h>
@@ -443,4 +447,13 @@ int options_parse(const struct usage *usage, int *argc, char ***argv)
 	words[kept] = NULL;
 	*argc = kept;
 	return status;
+}
+
+int command_start(const struct command *command, int argc, char **argv)
+{
+	int status = OPTIONS_GO_ON;
+
+	if (command->usage)
+		status = options_parse(command->usage, &argc, &argv);
+	return status == OPTIONS_GO_ON ? command->run(argc, argv) : status;
 }

@@ -76,6 +76,15 @@ int options_parse(const struct usage *usage, int *argc, char ***argv);
 int options_complain(const struct usage *usage, const char *problem, ...)
 	__attribute__((format(printf, 2, 3)));
 
+struct command {
+	const struct usage *usage; /* NULL: it parses its options itself */
+	/* Gets the arguments without options; without a usage, those from its name on. */
+	int (*run)(int argc, char **argv);
+};
+
+/* Parse the options of a command and run it: its exit status. argv[0] is its name. */
+int command_start(const struct command *command, int argc, char **argv);
+
 /* Append a word; ends the program when there is no memory. */
 void words_add(struct words *words, const char *word);
 /* Free words that were allocated, each and all. */

@@ -203,7 +203,7 @@ int process_events_each(pid_t pid,
  * opens with dlopen() are not known before.
  */
 
-struct command {
+struct listed_command {
 	char *path;
 	void (*see)(const char *path, const struct defined_events *events,
 		    const char *why, void *context);
@@ -221,7 +221,7 @@ static char *find_program(const char *command)
 
 /* Files */
 
-static void read_events(const struct command *command, const char *path, int fd)
+static void read_events(const struct listed_command *command, const char *path, int fd)
 {
 	AUTO(defined_events_free) struct defined_events events;
 	const char *why = defined_events_read(&events, fd);
@@ -230,7 +230,7 @@ static void read_events(const struct command *command, const char *path, int fd)
 		command->see(path, &events, why, command->context);
 }
 
-static void read_library(const struct command *command, const char *path)
+static void read_library(const struct listed_command *command, const char *path)
 {
 	const char *why;
 	int fd = regular_file_open(path, &why);
@@ -326,7 +326,7 @@ static char *path_in(char *line)
 	return path;
 }
 
-static void read_libraries(const struct command *command, char *text)
+static void read_libraries(const struct listed_command *command, char *text)
 {
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
 		char *path = path_in(line);
@@ -336,7 +336,7 @@ static void read_libraries(const struct command *command, char *text)
 	}
 }
 
-static void read_program(const struct command *command, int fd)
+static void read_program(const struct listed_command *command, int fd)
 {
 	char *loader = find_loader(fd), *libraries;
 
@@ -355,7 +355,7 @@ void command_events_each(const char *command,
 				     const char *why, void *context),
 			 void *context)
 {
-	struct command one = { .see = see, .context = context };
+	struct listed_command one = { .see = see, .context = context };
 	const char *why;
 	int fd;
 
