@@ -270,7 +270,7 @@ struct pids {
 
 /* Check all before the first is changed. */
 static int prepare_off(const struct instance *instance, const struct words *globs,
-		   struct switches *switches, struct pids *pids)
+		       struct switches *switches, struct pids *pids)
 {
 	static const struct words none;
 
@@ -285,7 +285,7 @@ static int prepare_off(const struct instance *instance, const struct words *glob
 
 /* Pids last, so that no event of others is recorded meanwhile. */
 static int set_off(const struct instance *instance, struct switches *switches,
-	       const struct pids *pids)
+		   const struct pids *pids)
 {
 	if (switches_set(switches, instance))
 		return -1;
@@ -302,7 +302,8 @@ static int disable(const struct instance *instance, const struct words *globs)
 	struct pids pids = { 0 };
 	int status = EXIT_FAILED;
 
-	if (!prepare_off(instance, globs, &switches, &pids) && !set_off(instance, &switches, &pids))
+	if (!prepare_off(instance, globs, &switches, &pids) &&
+	    !set_off(instance, &switches, &pids))
 		status = print_result(instance, &switches);
 	pid_lists_free(&pids.before);
 	pid_lists_free(&pids.after);
@@ -313,7 +314,8 @@ static int remove_unit(int argc)
 {
 	boot.output = output ? output : BOOT_UNIT;
 	if (argc || has_pids() || is_json || instance_name || tracefs)
-		return options_complain(&disable_usage, "--at-boot removes the whole unit, so it takes "
+		return options_complain(&disable_usage,
+					"--at-boot removes the whole unit, so it takes "
 					"only --output");
 	return boot_remove_unit(&boot) ? EXIT_FAILED : 0;
 }
@@ -331,8 +333,9 @@ static int command_disable(int argc, char **argv)
 	if (!argc && !has_pids())
 		return options_complain(&disable_usage, "no event is given");
 	if (has_clear_pids && (wishes.only.count || wishes.except.count))
-		return options_complain(&disable_usage, "--clear-pids and --pid or --not-pid exclude each "
-					"other");
+		return options_complain(&disable_usage,
+					"--clear-pids and --pid or --not-pid exclude "
+					"each other");
 	status = pid_wishes_check(&wishes, "disable", 0);
 	if (status)
 		return status;

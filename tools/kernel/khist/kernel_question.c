@@ -332,7 +332,7 @@ struct run {
 
 static volatile sig_atomic_t caught;
 
-static void catch (int number)
+static void on_signal(int number)
 {
 	caught = number;
 }
@@ -340,7 +340,7 @@ static void catch (int number)
 static void catch_signals(struct run *run)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = catch }, before;
+	struct sigaction action = { .sa_handler = on_signal }, before;
 	sigset_t blocked;
 
 	sigemptyset(&blocked);
