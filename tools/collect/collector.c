@@ -17,7 +17,7 @@
 
 /* Applies new settings to a collector that runs. */
 
-/* Events that are on their way were judged by the old expression. */
+/* Events already queued were judged by the old expression. */
 static void take_expression(struct collector *collector, struct settings *settings)
 {
 	where_free(collector->where);

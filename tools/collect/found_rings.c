@@ -310,7 +310,7 @@ void rings_adopt(struct ring_source *source)
 		add_guest(source, guest, 1);
 }
 
-/* 0: none waits. */
+/* Let one waiting program in; 0 if none waits. */
 static int admit_one(struct ring_source *source)
 {
 	struct door_guest *guest = ring_door_next(source->door);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Speaks with the service manager: notifies it (sd_notify(3)), takes the descriptors
+ * that it passes, and lets it keep rings of programs. Also makes and locks the
+ * directory of a collector.
+ *
  * The name of a kept descriptor has what a collector knows of its guest, and nothing else does:
  *
  *	ring.INODE.USER.PID.CGROUP

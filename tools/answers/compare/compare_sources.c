@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads both sides of a comparison: two recordings, or two parts of the same events. */
+/*
+ * Reads both sides of a comparison: two recordings, or two parts of the same events.
+ * Prints the result as a table or as JSON.
+ */
 #include "compare.h"
 
 #include <inttypes.h>

@@ -39,7 +39,7 @@ struct recent_event {
 	int is_passed_on;
 	int is_covered; /* what may be wanted before it, of its chain, was passed on */
 	struct match_before match;
-	/* Used by gather_before.c of the report: */
+	/* Used by answers/report/gather_before.c: */
 	uint32_t depth;	     /* of its activity below the one that is the key; 0: it is another key */
 	uint32_t generation; /* that of the key's activity then, or otherwise of its own */
 };

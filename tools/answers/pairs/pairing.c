@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the end of each start. */
+/*
+ * Finds the end of each start. Keeps the records of open starts, and the text of the
+ * pairs that took longest.
+ */
 #include "pairing.h"
 
 #include <stdlib.h>
@@ -11,7 +14,7 @@
 
 /* Keeps the records of open starts, and the text of the pairs that took longest. */
 
-/* This and the next return the size of the memory that it uses. */
+/* kept_start_fill() and kept_start_add() return the memory that they use, in bytes. */
 static size_t kept_start_fill(struct kept_start *start, const struct value *by,
 			      const struct record *record)
 {

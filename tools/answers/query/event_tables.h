@@ -41,10 +41,13 @@ int event_fields_each(struct event *event, struct bytes *scratch,
  * Never empty.
  */
 char *sql_name(const char *name, size_t length);
-/* Append, as sqlite3_mprintf() formats: "%w" is a name in quotes, %Q a text in them. */
+/*
+ * Append text formatted as by sqlite3_mprintf(): %w is an identifier inside quotes of
+ * the format, %Q a text literal with its quotes.
+ */
 void sql_put(struct bytes *sql, const char *format, ...);
 
-/* Numbers from 2^63 on, which are text in the database (wide_number.c). */
+/* Numbers from 2^63 on, which are text in the database. */
 
 #define WIDE_NUMBER_LENGTH 20
 

@@ -343,7 +343,7 @@ static void bar(sqlite3_context *context, int count, sqlite3_value **values)
 	sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
 }
 
-/* Each is called for a row, or steps through rows and finishes. */
+/* A scalar has call; an aggregate has step and finish. */
 int sql_functions_add(sqlite3 *handle)
 {
 	static const struct {

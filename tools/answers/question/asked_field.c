@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a field of events, and knows similar names if there is no such field. */
+/*
+ * Finds the fields and events that a question names: a field, with similar names if no
+ * event has it; events whose names match a glob; the starts and ends of pairs. Numbers
+ * the values of a field, and counts processes.
+ */
 #include "asked_field.h"
 
 #include <stdlib.h>

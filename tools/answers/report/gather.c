@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers the facts of a page from events one by one. */
+/*
+ * Gathers the facts of a page from events one by one: lanes of threads, marks, losses,
+ * and the kinds of events.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,7 +276,7 @@ static int is_unreadable(const struct event *event)
 
 /* is_timed: the event's time is on the scale. */
 static void kind_take(struct facts *facts, struct event *event, enum severity severity,
-	       int is_timed)
+		      int is_timed)
 {
 	const struct ue_sample *sample = &event->record->sample;
 	struct kind_facts *kind = find(facts, event->kind);

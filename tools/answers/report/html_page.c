@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a page of HTML that shows facts about events. */
+/*
+ * Writes a page of HTML that shows facts about events: its begin, style and end, how
+ * long activities took, and the names that all parts show.
+ */
 #include "html_page.h"
 
 #include <inttypes.h>

@@ -12,7 +12,6 @@
 
 /* Describes a frame in words: its source, and sums of all events. */
 
-/* frame_text.c: the frame in words. */
 static void describe_source(const struct top *top, char *text, size_t size)
 {
 	const double seconds = (double)(clock_now(CLOCK_MONOTONIC) - top->begun) / 1e9;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps and settles counts. */
+/*
+ * Maps counts that outlive a collector, and settles those of one that was killed; locks
+ * files of metrics.
+ */
 #include "metrics.h"
 
 #include <errno.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts events and their bytes by kind. */
+/*
+ * Counts of a collector: limits of events in a second, counts by kind, counts that
+ * outlive the collector, and their text for Prometheus, with its files, series and
+ * labels.
+ */
 #ifndef UE__TOOLS_COLLECT_METRICS_METRICS_H
 #define UE__TOOLS_COLLECT_METRICS_METRICS_H
 

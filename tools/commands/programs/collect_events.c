@@ -398,7 +398,7 @@ static int collect(struct collector *collector)
 	return read_events(collector);
 }
 
-/* A check needs no look at files, receivers and the kernel. */
+/* --check looks at no files, receivers or kernel. */
 static int run_collector(struct collector *collector)
 {
 	const struct settings *settings = &collector->settings;

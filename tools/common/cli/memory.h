@@ -110,7 +110,7 @@ const char *file_reason(int error);
  */
 char *read_file(const char *path, size_t *length);
 
-/* The length of a character that begins with this byte of UTF-8; 0: none does. */
+/* Length of the UTF-8 character that this byte begins; 0 if it begins none. */
 static inline size_t utf8_length(unsigned char first)
 {
 	if (first < 0x80)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts a program in two steps, so that its recording can begin before it does. */
+/*
+ * Starts a program in two steps, so that its recording can begin before it does. Starts
+ * and ends the programs of the tool, and shows their output with a pager.
+ */
 #include "program.h"
 
 #include <errno.h>

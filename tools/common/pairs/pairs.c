@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the start of each end. */
+/* Finds the start of each end; keeps the starts that are open. */
 #include "pairs.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The sessions of another process, their events, and the losses of both. */
+/*
+ * The sessions of another process, their events, and the losses of both; the events
+ * that programs and shared objects define (modules), in memory and in files; and ELF
+ * files.
+ */
 #ifndef UE__TOOLS_COMMON_PROCESS_PROCESS_LOSSES_H
 #define UE__TOOLS_COMMON_PROCESS_PROCESS_LOSSES_H
 
@@ -150,7 +154,7 @@ void command_events_each(const char *command,
 
 /*
  * Events of a module, a program or shared object, in its image: the memory of a process,
- * or a file that is not loaded (elf_file.h). The image may hold anything.
+ * or a file that is not loaded (struct elf_file). The image may hold anything.
  */
 
 /* The section with the addresses of a module's events. */

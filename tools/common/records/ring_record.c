@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes records of a ring's events. */
+/*
+ * Makes records of a ring's events; recognizes files that are rings, and explains their
+ * errors, losses, sizes and rules about stacks.
+ */
 #include "ring_record.h"
 
 #include <errno.h>

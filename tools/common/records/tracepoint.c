@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses the description of a tracepoint. */
+/*
+ * Parses the description of a tracepoint, matches names of events with globs, and
+ * renders and copies records.
+ */
 #include "tracepoint.h"
 
 #include <fnmatch.h>
@@ -279,7 +282,7 @@ ptrdiff_t record_render(const struct record *record, struct ue_reader *reader,
 		return (is_text ? ue_record_to_text : ue_record_to_json)(
 			&tracepoint->format, record->bytes + common,
 			record->length - common, opts, out, size);
-	/* its reader, which may be one that cannot be begun, renders the error */
+	/* A bare event has no reader yet; one that cannot begin renders the error. */
 	ue_reader_begin(&bare, tracepoint->name, strlen(tracepoint->name), record->bytes,
 			record->length, NULL);
 	return render_reader(&bare, opts, is_text, out, size);

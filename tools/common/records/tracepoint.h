@@ -123,8 +123,8 @@ static inline size_t record_common_size(const struct record *record)
 }
 
 /*
- * As ue_record_to_text() or ue_record_to_json(); as ue_reader_to_text() or
- * ue_reader_to_json() with the reader of its event, which may be NULL.
+ * Render a record as text or JSON. reader: of its event, or NULL. Returns as
+ * ue_record_to_text() does.
  */
 ptrdiff_t record_render(const struct record *record, struct ue_reader *reader,
 			const struct ue_render_opts *opts, int is_text, char *out,

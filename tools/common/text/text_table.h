@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of text with aligned columns, which is at most as wide as the terminal. */
+/*
+ * Answers as text, in a table with aligned columns that is at most as wide as the
+ * terminal; as JSON, as markup, and in forms for other programs.
+ */
 #ifndef UE__TOOLS_COMMON_TEXT_TEXT_TABLE_H
 #define UE__TOOLS_COMMON_TEXT_TEXT_TABLE_H
 

@@ -468,7 +468,7 @@ static int holds_of_pair(struct where *where, struct comparison *comparison,
 	return event ? holds(where, comparison, event) : 0;
 }
 
-/* Whether a pair passes, or without one the event; -1 after a message. */
+/* Whether the pair passes or, if pair is NULL, the event; -1 after a message. */
 static int passes(struct where *where, struct event *event, const struct where_pair *pair)
 {
 	uint32_t at = 0;

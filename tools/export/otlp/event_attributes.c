@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes attributes of an event's fields and header. */
+/*
+ * Makes attributes of an event's fields and header, and finds ids of traces and spans
+ * (trace context) in its fields.
+ */
 #include "event_attributes.h"
 
 #include <string.h>

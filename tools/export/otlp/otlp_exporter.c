@@ -199,7 +199,8 @@ const char *const otlp_signal_names[OTLP_SIGNALS] = {
 };
 
 struct otlp_files {
-	struct outfile files[OTLP_SIGNALS]; /* by signal, unless there is one alone */
+	/* Indexed by signal; JSON has only the first. */
+	struct outfile files[OTLP_SIGNALS];
 	char *paths[OTLP_SIGNALS];
 	int count;
 	struct bytes record;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects records, and makes requests of them. */
+/* Encodes resources; collects records, and makes requests of both. */
 #include "otlp_exporter.h"
 
 #include <ctype.h>

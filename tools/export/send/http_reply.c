@@ -3,6 +3,8 @@
  * Judges answers. A status counts as soon as it has arrived, whatever follows: a request
  * that was answered 200 is not sent again because the rest of the answer was cut off, as
  * then its items would arrive twice.
+ *
+ * Reports troubles with a receiver, each kind once in a while.
  */
 #include "http_request.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of a sender, and one request on its way, by libcurl. */
+/*
+ * Sending by HTTP: libcurl, the queue of a sender, requests, the judgement of replies,
+ * and reports of trouble.
+ */
 #ifndef UE__TOOLS_EXPORT_HTTP_REQUEST_H
 #define UE__TOOLS_EXPORT_HTTP_REQUEST_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thread that has the disk write the files of a queue, for machines that lose their
- * power.
+ * Finds the files of a queue that an earlier process left; and runs the thread that has
+ * the disk write the files, for machines that lose their power.
  */
 #include "spool.h"
 

@@ -49,7 +49,7 @@ int instance_find_events(const struct instance *instance, const struct words *wo
 /* The one event that a word names, which is no glob. 0, or -1 after a message. */
 int instance_find_event(const struct instance *instance, const char *word,
 			struct event_list *list);
-/* The same of one that will be enabled, as a trigger of it does: see format_trust.h. */
+/* The same of one that will be enabled, as a trigger does: see event_check_trust(). */
 int instance_find_to_enable(const struct instance *instance, const char *word,
 			    struct event_list *list);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One switch: its file, and its state. */
+/*
+ * Switches of events, now, before their program runs, and at boot; and lists of the
+ * threads for which events are recorded.
+ */
 #ifndef UE__TOOLS_KERNEL_ENABLING_SWITCHES_H
 #define UE__TOOLS_KERNEL_ENABLING_SWITCHES_H
 

@@ -238,7 +238,7 @@ static void put_table(const struct picture *picture, struct bytes *to)
 			   counts->group_count - shown(picture), rest, picture->noun);
 }
 
-/* The values of a group with their names, but for that of a text that is counted. */
+/* The values of a group, with names except that of a counted text. */
 static void put_by(const struct picture *picture, const struct group_count *group,
 		   struct bytes *to)
 {

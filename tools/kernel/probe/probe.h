@@ -111,7 +111,7 @@ int probe_remove(const char *directory, const char *group, const char *name);
 
 /*
  * Probes that last as long as a command. Their group has the command's own name
- * (kernel/control/own_instance.h), by which "userevents cleanup" knows whose they were.
+ * (kernel/control/instance.h), by which "userevents cleanup" knows whose they were.
  */
 
 struct run_probes {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads which synthetic events exist, and removes them. */
+/*
+ * Reads which synthetic events exist, and removes them; finds the fields and the keys
+ * of a new one in the two events that it is made of.
+ */
 #include "synth.h"
 
 #include <errno.h>
@@ -281,7 +284,9 @@ static int find_elapsed(const struct pair_parts *parts, const char *unit,
 	else if (!strcmp(unit, ".us"))
 		part->source = MICROSECONDS;
 	else
-		return wish_refuse(parts->wish, "\"" ELAPSED "%s\" has no unit of the kernel; write " ELAPSED ".ns or " ELAPSED ".us", unit);
+		return wish_refuse(parts->wish, "\"" ELAPSED "%s\" has no unit of the "
+				   "kernel; write " ELAPSED ".ns or " ELAPSED ".us",
+				   unit);
 	part->type = (struct event_field){ .size = 8 };
 	return check_unit(parts, part->source);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The user events that exist now, parsed. */
+/*
+ * Lists the user events that exist now, parsed; recognizes event probes; and describes
+ * fields as the kernel's filters and histograms take them.
+ */
 #include "tracing_files.h"
 
 #include <errno.h>
@@ -149,7 +152,7 @@ int events_each(const char *directory, const struct words *globs, events_visit *
 	return result;
 }
 
-/* Recognises event probes. */
+/* Recognizes event probes. */
 
 /* Their formats, as those of synthetic events, begin with a blank, or are empty. */
 static int may_be_one(const struct listed_event *event)

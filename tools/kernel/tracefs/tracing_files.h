@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding tracefs, and reading its files. */
+/*
+ * Finds tracefs, and reads its files: lists of events, their formats, whether they can
+ * be enabled safely, their fields as the kernel knows them, and the features of the
+ * kernel.
+ */
 #ifndef UE__TOOLS_KERNEL_TRACEFS_TRACING_FILES_H
 #define UE__TOOLS_KERNEL_TRACEFS_TRACING_FILES_H
 
@@ -52,10 +56,10 @@ struct event_list {
 };
 
 /*
- * Look, and call take, unless it is NULL, for each new event. take enables it, so it is not
- * called for one that format_trust.h rejects. take returns 0; or an
- * errno, and is called again at the next looks, as the event may have just gone; or less
- * than 0, which ends the look. Returns that, or -1 after a message. A later look that lacks
+ * Look, and call take, unless it is NULL, for each new event. take enables it, so it is
+ * not called for one that has a format_fault(). take returns 0; or an errno, and is
+ * called again at the next looks, as the event may have just gone; or less than 0,
+ * which ends the look. Returns that, or -1 after a message. A later look that lacks
  * descriptors or memory does not fail; the next one finds missed ones.
  */
 int event_list_look(struct event_list *list,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens a recording of any kind. */
+/*
+ * Opens a recording of any kind; and the messages between the two processes that read a
+ * trace.dat file.
+ */
 #ifndef UE__TOOLS_INPUT_OPEN_INPUT_H
 #define UE__TOOLS_INPUT_OPEN_INPUT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the header of perf.data files, which has the places of attrs and records. The
- * places of the features stand behind the records, one for each bit that is set.
+ * places of the features stand behind the records, one for each bit that is set. Parses
+ * the features, and the tracing data: descriptions of tracepoints.
  */
 #include "perf_input.h"
 

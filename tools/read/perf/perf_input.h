@@ -85,7 +85,7 @@ int perf_sample_parse(const struct perf_events *events, const struct perf_event 
  * The names of threads and control groups at one time of a recording.
  *
  * Samples have numbers alone. Records between them have the names: each applies to the
- * samples of later times, so the caller takes both from one queue (sample_queue.h).
+ * samples of later times, so the caller takes both from a struct sample_queue.
  *
  * A recording may have any number of names. Of threads that live at once, 131,072 have
  * names; further ones have none. Of control groups no record says that they ended: those that
@@ -223,9 +223,9 @@ void tracing_data_free(struct tracing_data *data);
 struct event_format *tracing_data_find(const struct tracing_data *data, uint64_t id);
 
 /*
- * Shared by the parts of the perf.data input. from_perf.c reads the records and puts
- * them in order, sample_record.c makes the records that are printed, file_header.c reads the
- * header of files, file_features.c the features, and from_perf.c compressed records.
+ * Shared by the parts of the perf.data input. from_perf.c reads the records, also
+ * compressed ones; sample_queue.c puts them in order and makes the records that are
+ * printed; file_header.c reads the header of files, the features and the tracing data.
  */
 
 /* Records that perf adds to those of the kernel (tools/perf/util/event.h). */

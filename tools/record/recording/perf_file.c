@@ -77,8 +77,8 @@ static void add_systems(struct bytes *bytes, const struct listed_event *events,
 }
 
 /*
- * tracing_data_write.c: the description of these events, version "0.6"; the texts of
- * header_page and header_event come from tracefs. 0, or -1 after a message.
+ * Append the description of these events, version "0.6"; the texts of header_page and
+ * header_event come from tracefs. 0, or -1 after a message.
  */
 static int tracing_data_write(struct bytes *bytes, const char *tracefs,
 			      const struct listed_event *events, size_t count)

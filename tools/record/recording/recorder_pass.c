@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A pass over the kernel's rings: their records are sifted and written, ring after ring,
- * with a mark behind them (read/perf/sample_queue.h).
+ * with a mark behind them (struct sample_queue of read/perf/perf_input.h).
  *
  * The kernel's records of losses are left out: they also count records of processes,
  * which share the rings. Since Linux 6.0 each perf event has a count of its own losses,
@@ -163,7 +163,8 @@ static int passes(struct event_filter *filter, const struct record *record)
  * does not fit an event, and a message, all further events are left out.
  */
 static int event_filter_passes(struct event_filter *filter,
-			       const struct sample_records *samples, const uint8_t *bytes, size_t time_at)
+			       const struct sample_records *samples, const uint8_t *bytes,
+			       size_t time_at)
 {
 	struct perf_sample sample;
 	struct record record;
@@ -452,7 +453,7 @@ static void name_groups(struct recorder *recorder, const struct bytes *records)
 }
 
 /*
- * A reader, too, forgets groups that were not named again for long (read/perf/task_names.h).
+ * A reader, too, forgets groups that were not named again for long (struct task_names).
  * Files of a series, and those that memory is written into, begin with the names.
  */
 static int read_groups_again(struct recorder *recorder)

@@ -35,7 +35,7 @@ struct recording {
 	int has_missed; /* events may be missing that nobody counts */
 	uint64_t lost_by_command; /* events that the library in it could not write */
 	uint64_t late_ns; /* the longest time that one of them may have existed before */
-	int is_unmatched; /* no glob names a tracepoint; see kernel/tracefs/event_list.h */
+	int is_unmatched; /* no glob names a tracepoint; see struct event_list */
 	int fd; /* the session of events that are registered first; -1: none */
 	struct words created; /* names of those to delete at the end */
 	int is_quiet; /* print no progress */
