@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "collect/recording/ring_recording.h"
+#include "common/output/out_file.h"
 #include "test.h"
 
 static sem_t may_write; /* a post for each write */

@@ -8,7 +8,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "common/output/out_file.h"
 #include "read/perf/perf_input.h"
+#include "record/store/file_series.h"
 #include "record/store/kept_records.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 
 #include "common/cli/options.h"
 #include "export/tree/exported_event.h"
-#include "record/store/kept_records.h"
+#include "record/store/file_series.h"
 
 /* Files of recordings, of the kernel's events and of rings. */
 #define KERNEL_FILES "events.perf.data"

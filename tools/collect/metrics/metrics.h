@@ -15,7 +15,9 @@
 #include "common/cli/options.h"
 #include "common/events/recorded_event.h"
 #include "export/tree/exported_event.h"
-#include "record/recording/recorder.h"
+
+struct file_counts;
+struct recorder_counts;
 
 /* Limits of events in a second: of all, of each provider, and of each user's programs. */
 

@@ -10,6 +10,7 @@
 
 #include "common/cli/memory.h"
 #include "metrics.h"
+#include "record/recording/recorder.h"
 
 /*
  * Writes metrics into a file for the textfile collector of node_exporter, which may read it at

@@ -11,6 +11,7 @@
 
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
+#include "common/output/out_file.h"
 
 /* Bytes of the disk that are reserved at once. */
 #define RESERVED ((uint64_t)1 << 20)

@@ -7,10 +7,12 @@
 #define UE__TOOLS_COLLECT_RECORDING_RING_RECORDING_H
 
 #include <stdint.h>
-#include <userevents/capture.h>
 
 #include "common/cli/memory.h"
-#include "record/recording/recorder.h"
+#include "record/store/file_series.h"
+
+struct ue_captured;
+struct ue_captured_page;
 
 /*
  * Writes files that take turns, in a thread: its caller never waits for a disk. Bytes

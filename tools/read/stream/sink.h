@@ -7,9 +7,10 @@
 #ifndef UE__TOOLS_STREAM_SINK_H
 #define UE__TOOLS_STREAM_SINK_H
 
-#include <userevents/capture.h>
-
 #include "common/events/recorded_event.h"
+
+struct ue_capture_counts;
+struct ue_captured_page;
 
 struct sink {
 	/*

@@ -13,13 +13,13 @@
 #include <signal.h>
 #include <stdint.h>
 
-#include <userevents/capture.h>
-
-#include "common/records/ring_record.h"
 #include "common/records/time_limit.h"
 #include "common/where/where.h"
 #include "record/recording/recording.h"
 #include "sink.h"
+
+struct ring_events;
+struct ue_captured;
 
 struct stream {
 	/* Options */

@@ -13,6 +13,7 @@
 #include "common/output/out_file.h"
 #include "kernel/tracefs/tracing_files.h"
 #include "perf_file.h"
+#include "record/store/file_series.h"
 #include "record/store/kept_records.h"
 #include "record/target/perf_rings.h"
 
@@ -148,18 +149,6 @@ int recorder_output_finish(struct recorder *recorder);
  * Unlike the first one it never ends the recording. Without space for it, events are counted
  * as missed, and another file is begun later.
  */
-
-/*
- * Counts in memory that another process may share; some compilers align less for 32 bits.
- */
-struct file_counts {
-	_Alignas(8) _Atomic uint64_t events; /* in files, also removed ones */
-	_Alignas(8) _Atomic uint64_t missed; /* that are in no file */
-	_Alignas(8) _Atomic uint64_t bytes;  /* of all files so far */
-	_Alignas(8) _Atomic uint64_t files;  /* that exist */
-	_Alignas(8) _Atomic uint64_t removed;
-};
-
 struct second_output {
 	/* Set by the caller, and file.fd to -1. The files are PATH, PATH.000001 and so on. */
 	const char *path;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names, opens and removes the files of one recording. */
-#include "kept_records.h"
+#include "file_series.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "common/cli/memory.h"
 #include "common/cli/message.h"
 #include "common/cli/options.h"
+#include "common/output/out_file.h"
 
 #define DIGITS 6
 
