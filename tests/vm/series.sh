@@ -72,11 +72,12 @@ unpack_files() { # VERSION DIRECTORY PATCH...
 }
 
 keep_files() { # TARBALL DIRECTORY PATTERN...
-	local new
+	local new status=0
 	mkdir -p "${2%/*}" && new=$(mktemp -d "$2.XXXXXX") || return
 	LC_ALL=C tar -C "$new" -I 'xz -T0' -xf "$1" --strip-components=1 --wildcards \
-		--no-wildcards-match-slash "${@:3}" 2>"$new.said"
-	if grep -vE 'Not found in archive|Exiting with failure status' "$new.said" || [ ! -s "$new/Makefile" ]; then
+		--no-wildcards-match-slash "${@:3}" 2>"$new.said" || status=$?
+	if grep -vE 'Not found in archive|Exiting with failure status' "$new.said" || [ "$status" -gt 2 ] ||
+		[ ! -s "$new/Makefile" ]; then
 		echo "cannot unpack $1: see above"
 		rm -r "$new" "$new.said"
 		return 1
