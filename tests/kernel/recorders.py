@@ -155,7 +155,7 @@ def waits(pid):
 
 def listens(recorder, events=2):
     """
-    Waits until the recorder is attached to so many tracepoints on every processor; 0: until it
+    Waits until the recorder is attached to this many tracepoints on every processor; 0: until it
     has rings, and has looked which tracepoints exist. The first one may enable the event earlier,
     and what is written before a perf event leads to its ring is not counted.
     """
