@@ -12,8 +12,6 @@
 #include "common/cli/message.h"
 #include "common/text/text_table.h"
 
-/* Keeps the records of open starts, and the text of the pairs that took longest. */
-
 /* kept_start_fill() and kept_start_add() return the memory that they use, in bytes. */
 static size_t kept_start_fill(struct kept_start *start, const struct value *by,
 			      const struct record *record)

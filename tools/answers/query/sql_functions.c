@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of one row: time_text(NS), duration_text(NS) and bar(N, OF, WIDTH). */
+/* The functions of SQL, of one row and of many, and their registration. */
 #include "event_tables.h"
 
 #include <float.h>

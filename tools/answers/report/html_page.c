@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a page of HTML that shows facts about events: its begin, style and end, how
+ * Writes a page of HTML that shows facts about events: its start, style and end, how
  * long activities took, and the names that all parts show.
  */
 #include "html_page.h"

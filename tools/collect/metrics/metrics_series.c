@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes series of counts, and labels for them; counts events by kind, and limits how
- * many of each second pass.
+ * many pass per second.
  *
  * An event may be of several kinds, as each level and keyword has a tracepoint of its own, and
  * names may become equal when they are made valid text, or are cut. A file with two series

@@ -5,8 +5,6 @@
  * The kernel parses triggers, and this file runs after it. error_log has a place and a reason
  * for about half of the mistakes, and those are printed as they are. For the other half the
  * kernel has only "Invalid argument", so the mistakes that people make are looked for here.
- * Limits such as three keys are those of the kernels up to Linux 6.12: they explain a refusal,
- * and never cause one.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -327,7 +325,8 @@ static int explain(const struct asked *asked)
 		return 1;
 	if (refusal->reason && refusal->at)
 		return 0;
-	if (trigger->kind == TRIGGER_HIST ? trigger_explain_hist(asked) : explain_simple(asked))
+	if (trigger->kind == TRIGGER_HIST ? trigger_explain_hist(asked) :
+					    explain_simple(asked))
 		return 1;
 	return !refusal->reason && trigger->filter &&
 	       kfilter_accept(trigger->filter, asked->event, asked->verb);

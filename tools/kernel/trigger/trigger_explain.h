@@ -21,7 +21,7 @@ struct asked {
 __attribute__((format(printf, 3, 4))) int
 blame(const struct asked *asked, size_t at, const char *format, ...);
 
-/* Of a trigger with a histogram. 1: it is explained. */
+/* Explain a refused histogram; 1 if it did. */
 int trigger_explain_hist(const struct asked *asked);
 
 #endif

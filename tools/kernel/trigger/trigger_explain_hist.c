@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Explains why the kernel refused a histogram. */
+/*
+ * Explains why the kernel refused a histogram.
+ *
+ * Limits such as three keys are those of the kernels up to Linux 6.12: they explain a refusal,
+ * and never cause one.
+ */
 #include "trigger_explain.h"
 
 #include <ctype.h>

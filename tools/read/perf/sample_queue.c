@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A queue of samples that merges runs which are in order already. */
+/*
+ * A queue of samples that merges runs which are in order already; makes the records that
+ * are printed.
+ */
 #include "perf_input.h"
 
 #include <linux/perf_event.h>

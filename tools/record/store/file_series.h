@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files of one recording: PATH, PATH.000001, PATH.000002 and so on, from the first
- * name behind all that exist, as no file that exists is replaced. The oldest ones may
+ * after the last that exists, as no file that exists is replaced. The oldest ones may
  * be removed for new ones.
  */
 #ifndef UE__TOOLS_RECORD_STORE_FILE_SERIES_H
